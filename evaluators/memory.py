@@ -48,7 +48,7 @@ DEFAULT_BLOCK = 16
 
 
 def engine_convention(block: int = DEFAULT_BLOCK) -> Convention:
-    """Return the serving-engine convention: peak s + o - 1, rounded up to blocks of `block` units."""
+    """Return the serving-engine convention: peak s + o - 1, rounded up to whole blocks."""
     return Convention("engine", 0, require_int(block, "block", 1))
 
 
@@ -83,6 +83,7 @@ class Profile:
     ends: Sequence[int]
     prompts: Sequence[int]
     convention: Convention = PAPERS
+    _arrays: tuple[IntArray, IntArray] | None = field(default=None, repr=False, compare=False)
 
     def at(self, t: int) -> int:
         """Units held in round t, summed run by run in Python integers."""
@@ -130,17 +131,20 @@ class Profile:
 
     def _fits_int64(self) -> bool:
         """Whether no intermediate sum of the array path can leave 64 bits."""
-        largest = max(max(self.ends), 1) + max(self.prompts) + self.convention.block + 2
-        smallest = min(min(self.starts), min(self.prompts))
-        return smallest >= 0 and largest * (len(self.starts) + 1) < _SAFE
+        largest = max(self.ends) + max(self.prompts) + self.convention.block + 2
+        nonnegative = min(self.starts) >= 0 and min(self.prompts) >= 0
+        return nonnegative and largest * (len(self.starts) + 1) < _SAFE
 
     def _array_pieces(self) -> tuple[IntArray, IntArray]:
         """Event rounds T, and the occupancy in the last round of each piece T[i]..T[i+1]-1."""
+        if self._arrays is not None:
+            return self._arrays
         block = self.convention.block
         starts = np.asarray(self.starts, dtype=np.int64)
         ends = np.asarray(self.ends, dtype=np.int64)
         base = np.asarray(self.prompts, dtype=np.int64) + self.convention.first - starts
-        bounds = np.unique(np.concatenate([starts, ends]))
+        bounds = np.sort(np.concatenate([starts, ends]))
+        bounds = bounds[np.concatenate([[True], bounds[1:] != bounds[:-1]])]
         last = bounds[1:] - 1
         quotient, residue = np.divmod(base, block)
         held = np.zeros(len(last), dtype=np.int64)
@@ -148,7 +152,8 @@ class Profile:
             chosen = residue == r
             count, total = _active_sums(starts[chosen], ends[chosen], quotient[chosen], last)
             held += total + count * -(-(r + last) // block)
-        return bounds, held * block
+        self._arrays = bounds, held * block
+        return self._arrays
 
     def _sweep(self) -> Iterator[_State]:
         """Walk over the sorted events in Python integers; the state is reused, read it at once."""
@@ -168,8 +173,11 @@ class Profile:
 
 @dataclass(slots=True)
 class _State:
-    """One piece of the sweep: a run with base s + first - b = block * q + r holds, in round t,
-    block * (q + ceil((r + t) / block)); so counts per residue r and the sum of q suffice."""
+    """One piece of the sweep, first..last.
+
+    A run with base s + first - b = block * q + r holds block * (q + ceil((r + t) / block)) in
+    round t, so the counts per residue r and the sum of the quotients q suffice.
+    """
 
     block: int
     first: int = 0

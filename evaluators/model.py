@@ -27,7 +27,7 @@ class InputError(ValueError):
 
 
 def require_int(value: object, field: str, minimum: int) -> int:
-    """Return `value` if it is an integer (no boolean) of at least `minimum`, else raise InputError."""
+    """Return `value` if it is an integer (no boolean) >= `minimum`; else raise InputError."""
     if isinstance(value, bool) or not isinstance(value, int):
         raise InputError(field, f"must be an integer, got {type(value).__name__}")
     if value < minimum:
@@ -37,7 +37,7 @@ def require_int(value: object, field: str, minimum: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One request: distinct `id`, `arrival` >= 0 (round), `prompt` >= 0 and `output` >= 1 (tokens)."""
+    """One request: distinct `id`, `arrival` >= 0 (round), `prompt` >= 0, `output` >= 1 (tokens)."""
 
     id: int
     arrival: int
@@ -120,7 +120,8 @@ def reject_duplicates(field: str, ids: list[int]) -> None:
     seen: set[int] = set()
     for index, identifier in enumerate(ids):
         if identifier in seen:
-            raise InputError(f"{field}[{index}].id", f"ids must be distinct, {identifier} is repeated")
+            rule = f"ids must be distinct, {identifier} is repeated"
+            raise InputError(f"{field}[{index}].id", rule)
         seen.add(identifier)
 
 
@@ -138,7 +139,7 @@ def reject_oversized(memory: int, requests: list[Request]) -> None:
         raise InputError(
             f"requests[{index}]",
             f"must have prompt + output <= memory, got id {first.id} with {first.prompt} + "
-            f"{first.output} > {memory} ({len(too_large)} of {len(requests)} requests are too large)",
+            f"{first.output} > {memory} ({len(too_large)} of {len(requests)} requests too large)",
         )
 
 
