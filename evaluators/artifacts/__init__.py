@@ -1,0 +1,1 @@
+"""Files: canonical JSON, schemas, readers of instances and schedules, digests, the manifest."""

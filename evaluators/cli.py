@@ -1,0 +1,167 @@
+"""The command line: `python -m evaluators COMMAND`, also installed as `onlinekv`.
+
+Exit codes: 0 all asked for was verified; 1 something was rejected; 2 could not run.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from . import commands
+from .memory import DEFAULT_BLOCK
+from .model import InputError
+from .traces import DEFAULT_ROUND_MS
+
+app = typer.Typer(
+    name="onlinekv",
+    help="Exact checks for KV-cache scheduling: replay, optimum, policies, audited artifacts.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+)
+
+JsonFlag = Annotated[bool, typer.Option("--json", help="Print one line of canonical JSON.")]
+Rule = Annotated[str, typer.Option(help="Memory convention: papers, engine or corrupted.")]
+Block = Annotated[int, typer.Option(help="Block size of the engine convention (tokens).")]
+Root = Annotated[
+    Path | None, typer.Option(help="Repository with output/; default: the one this package is in.")
+]
+
+
+def _example(*lines: str) -> str:
+    return "[bold]Example:[/] " + "; ".join(f"python -m evaluators {line}" for line in lines)
+
+
+@app.command(epilog=_example("verify", "verify output/tight-online-kv-cache-scheduling/*.json"))
+def verify(
+    artifacts: Annotated[
+        list[Path] | None, typer.Argument(help="Artifact files; default: all committed ones.")
+    ] = None,
+    lean: Annotated[str, typer.Option(help="Lean layer: only `off` in this version.")] = "off",
+    root: Root = None,
+    json: JsonFlag = False,
+) -> None:
+    """Re-derive artifacts: form, digest, every number again, negative controls refused."""
+    raise typer.Exit(commands.verify(artifacts or [], lean, root, json))
+
+
+@app.command(epilog=_example("replay instance.json schedule.json --round 3"))
+def replay(
+    instance: Annotated[Path, typer.Argument(help="Instance file (onlinekv/instance/v1).")],
+    schedule: Annotated[Path, typer.Argument(help="Schedule file (onlinekv/schedule/v1).")],
+    convention: Rule = "papers",
+    block: Block = DEFAULT_BLOCK,
+    round: Annotated[
+        list[int] | None, typer.Option(help="Also print the units held in this round.", min=0)
+    ] = None,
+    json: JsonFlag = False,
+) -> None:
+    """Check someone's schedule exactly: feasible or every violation, and its costs."""
+    raise typer.Exit(commands.replay(instance, schedule, convention, block, round or [], json))
+
+
+@app.command(
+    epilog=_example(
+        "optimum instance.json",
+        "optimum --memory 7 --request 0,1,5 --request 1,1,2 --request 2,2,1",
+    )
+)
+def optimum(
+    instance: Annotated[Path | None, typer.Argument(help="Instance file.")] = None,
+    memory: Annotated[int | None, typer.Option(help="Memory M; overrides the file's.")] = None,
+    request: Annotated[
+        list[str] | None,
+        typer.Option(help="A request as arrival,prompt,output (instead of a file)."),
+    ] = None,
+    objective: Annotated[str, typer.Option(help="tel, total-completion or makespan.")] = "tel",
+    convention: Rule = "papers",
+    block: Block = DEFAULT_BLOCK,
+    commit: Annotated[
+        list[str] | None, typer.Option(help="A start already made, as id=round; needs --now.")
+    ] = None,
+    now: Annotated[
+        int | None, typer.Option(help="All other requests start in this round or later.")
+    ] = None,
+    kills: Annotated[bool, typer.Option(help="Running requests may be killed at --now.")] = False,
+    node_limit: Annotated[int | None, typer.Option(help="Stop after so many nodes.")] = None,
+    time_limit: Annotated[float | None, typer.Option(help="Stop after so many seconds.")] = None,
+    engine: Annotated[str, typer.Option(help="auto, compiled or python.")] = "auto",
+    json: JsonFlag = False,
+) -> None:
+    """Exact offline optimum with a certificate; with a limit, a proved interval."""
+    raise typer.Exit(
+        commands.optimum(
+            commands.InstanceChoice(instance, memory, request or []),
+            objective,
+            convention,
+            block,
+            commands.CommitChoice(commit or [], now, kills),
+            commands.Limits(node_limit, time_limit, engine),
+            json,
+        )
+    )
+
+
+@app.command(
+    epilog=_example(
+        "run trace.csv --policy fcfs --memory 41408 --round-ms 25",
+        "run instance.json --policy serial --json",
+    )
+)
+def run(
+    source: Annotated[Path, typer.Argument(help="Instance file (.json) or trace (.csv).")],
+    policy: Annotated[str, typer.Option(help="Policy; `policies` lists them.")] = "fcfs",
+    memory: Annotated[int | None, typer.Option(help="Memory M (required for a trace).")] = None,
+    round_ms: Annotated[
+        int, typer.Option(help="Milliseconds per round, for a trace.")
+    ] = DEFAULT_ROUND_MS,
+    drop_infeasible: Annotated[
+        bool, typer.Option("--drop-infeasible", help="Drop requests with prompt + output > M.")
+    ] = False,
+    schedule: Annotated[
+        Path | None, typer.Option(help="Also write the schedule to this file.")
+    ] = None,
+    json: JsonFlag = False,
+) -> None:
+    """Schedule an instance or a trace: costs, lower bound, measured and proved ratio."""
+    raise typer.Exit(
+        commands.run(source, policy, memory, round_ms, drop_infeasible, schedule, json)
+    )
+
+
+@app.command(epilog=_example("policies"))
+def policies() -> None:
+    """List the policies with their source and proved ratio."""
+    raise typer.Exit(commands.policies())
+
+
+@app.command(epilog=_example("audit"))
+def audit(root: Root = None, json: JsonFlag = False) -> None:
+    """Check the manifest, every hash in it, and that no file is missing or unlisted."""
+    raise typer.Exit(commands.audit(root, json))
+
+
+@app.command("build-artifacts", epilog=_example("build-artifacts", "build-artifacts --check"))
+def build_artifacts(
+    root: Root = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Write nothing; fail if a file would change.")
+    ] = False,
+) -> None:
+    """Derive every artifact and the manifest again; bit-identical on every run."""
+    raise typer.Exit(commands.build_artifacts(root, check))
+
+
+def main() -> None:
+    """Run the command line; malformed input prints one line and exits with 2."""
+    try:
+        app()
+    except InputError as error:
+        line = " ".join(str(error).split())
+        sys.stderr.write(f"error: {line}\n")
+        sys.exit(2)

@@ -1,0 +1,1 @@
+"""Builds and re-derives each artifact."""

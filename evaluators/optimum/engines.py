@@ -1,0 +1,77 @@
+"""Which engine searches a problem: compiled where 64 bits suffice, plain Python otherwise."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Literal, Protocol, get_args
+
+from ..model import InputError
+from .problem import Part, Problem
+
+EngineName = Literal["auto", "compiled", "python"]
+
+# Beyond these a search would take too much memory: rounds, and rounds times requests.
+LONGEST_HORIZON = 100_000
+LARGEST_STACK = 1 << 25
+_SAFE = 2**61
+
+
+class Engine(Protocol):
+    """A resumable search; see `plain.Search` for the rules."""
+
+    @property
+    def nodes(self) -> int: ...
+
+    @property
+    def limit(self) -> int: ...
+
+    @property
+    def found(self) -> bool: ...
+
+    def root_bound(self) -> int: ...
+
+    def incumbent(self, orders: list[list[int]], evaluations: int, target: int) -> int: ...
+
+    def begin(self, limit: int) -> None: ...
+
+    def run(self, nodes: int) -> bool: ...
+
+    def schedule(self) -> list[int]: ...
+
+
+def searchable(part: Part) -> bool:
+    """Whether the part is short enough to be searched round by round."""
+    rounds = part.horizon + 2
+    return rounds <= LONGEST_HORIZON and rounds * len(part.pending) <= LARGEST_STACK
+
+
+def new_search(problem: Problem, engine: EngineName, *, makespan: bool) -> Engine:
+    """Return a search by the named engine; raises InputError if that engine cannot do it."""
+    if engine not in get_args(EngineName):
+        raise InputError("engine", f"must be one of {', '.join(get_args(EngineName))}")
+    if engine != "python":
+        refusal = _refusal(problem)
+        if refusal is None:
+            compiled = importlib.import_module(".compiled", __package__)
+            search: Engine = compiled.Search(problem, makespan=makespan)
+            return search
+        if engine == "compiled":
+            raise InputError("engine", refusal)
+    from . import plain  # noqa: PLC0415  (only when it is needed)
+
+    return plain.Search(problem, makespan=makespan)
+
+
+def _refusal(problem: Problem) -> str | None:
+    """Why the compiled engine cannot be used, or None."""
+    try:
+        numba = importlib.import_module("numba")
+    except ImportError:
+        return "numba is not installed"
+    if numba.config.DISABLE_JIT:
+        return "numba is disabled"
+    # The largest numbers formed: a weight times all rounds, and a sum of completions.
+    rounds = problem.horizon + 2
+    if max(problem.capacities) * rounds * 2 >= _SAFE or rounds * len(problem.output) >= _SAFE:
+        return "64-bit integers could overflow"
+    return None
