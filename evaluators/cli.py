@@ -6,6 +6,7 @@ Exit codes: 0 all asked for was verified; 1 something was rejected; 2 could not 
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -157,10 +158,10 @@ def build_artifacts(
     raise typer.Exit(commands.build_artifacts(root, check))
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; malformed input prints one line and exits with 2."""
     try:
-        app()
+        app(args=arguments)
     except InputError as error:
         line = " ".join(str(error).split())
         sys.stderr.write(f"error: {line}\n")

@@ -40,7 +40,7 @@ def shorts_first_cost(k: int, length: int, release: int) -> int:
 
 
 def burst_comparator(k: int, length: int, b: int) -> int:
-    """The smaller of the two comparators for release b + 1: an upper bound on OPT."""
+    """Return the smaller comparator for release b + 1: an upper bound on OPT."""
     return min(long_first_cost(k, length, b + 1), shorts_first_cost(k, length, b + 1))
 
 
@@ -56,7 +56,7 @@ def burst_holds(k: int, length: int, b: int, share: Fraction) -> bool:
 
 
 def critical_rounds(k: int, length: int) -> list[int]:
-    """Rounds b that decide every condition floor >= c n comparator: 0, crossing, L - 1, L.
+    """Return the rounds b that decide floor >= c n comparator: 0, the crossing, L - 1, L.
 
     The crossing is where the comparators cost the same, k(L-b-1) = b + 1 + k (both neighbours).
     Between these rounds floor and comparator are linear in b, so their quotient is monotone there;

@@ -142,42 +142,46 @@ class FixedMemoryFamily:
 
     def branch_c(self, lag: Fraction) -> Branch:
         """Return branch C: `x_count` c's in round N, then T stream requests."""
-        n, sizes, first = self.scale, self.sizes, self.x_count + 2 * self.scale
-        fillers = [Request(first + i, n, sizes.c - 1, 1) for i in range(self.x_count)]
-        end = n + self.x_count
+        n, first = self.scale, self._first_filler
+        fillers = [Request(first + i, n, self.sizes.c - 1, 1) for i in range(self.x_count)]
         starts = {self.x_count + i: i // 2 for i in range(2 * n)}
         starts |= {i: n + i for i in range(self.x_count)}
         starts |= {first + i: n + i for i in range(self.x_count)}
-        return self._branch("C", fillers, starts, end, self.stream, self.cost_c(), lag)
+        stream = self._stream(first + self.x_count, n + self.x_count, self.stream)
+        return self._branch("C", [*fillers, *stream], starts, self.cost_c(), lag)
 
     def branch_d(self, lag: Fraction) -> Branch:
         """Return branch D: 2N d's in round N, then a stream longer by `x_count` - 2N."""
-        n, sizes, first = self.scale, self.sizes, self.x_count + 2 * self.scale
+        n, sizes, first = self.scale, self.sizes, self._first_filler
         fillers = [Request(first + i, n, sizes.d - 1, 1) for i in range(2 * n)]
         starts = {i: i // sizes.per_round for i in range(self.x_count)}
         starts |= {self.x_count + i: n + i for i in range(2 * n)}
         starts |= {first + i: n + i for i in range(2 * n)}
-        length = self.stream + self.x_count - 2 * n
-        return self._branch("D", fillers, starts, 3 * n, length, self.cost_d(), lag)
+        stream = self._stream(first + 2 * n, 3 * n, self.stream + self.x_count - 2 * n)
+        return self._branch("D", [*fillers, *stream], starts, self.cost_d(), lag)
+
+    @property
+    def _first_filler(self) -> int:
+        """Id after those of the opening."""
+        return self.x_count + 2 * self.scale
+
+    def _stream(self, first: int, release: int, length: int) -> list[Request]:
+        """Return one request of size M per round, from `release` on."""
+        return [Request(first + i, release + i, self.memory - 1, 1) for i in range(length)]
 
     def _branch(
-        self,
-        name: str,
-        fillers: list[Request],
-        starts: dict[int, int],
-        end: int,
-        length: int,
-        cost: int,
-        lag: Fraction,
+        self, name: str, later: list[Request], starts: dict[int, int], cost: int, lag: Fraction
     ) -> Branch:
-        """Append the stream to both; in each of its rounds at least lag + 1 are unfinished."""
-        first = self.x_count + 2 * self.scale + len(fillers)
-        stream = [Request(first + i, end + i, self.memory - 1, 1) for i in range(length)]
-        starts |= {request.id: request.arrival for request in stream}
-        instance = Instance.of(self.memory, [*self._opening(), *fillers, *stream])
+        """Complete the comparator by the stream, which it serves at once.
+
+        In each round of the stream at least lag + 1 requests of any rule are unfinished.
+        """
+        stream = [request for request in later if request.id not in starts]
+        starts = starts | {request.id: request.arrival for request in stream}
+        instance = Instance.of(self.memory, [*self._opening(), *later])
         unfinished = max(1, -(-lag.numerator // lag.denominator) + 1)
-        comparator = Comparator("hindsight", Schedule(starts), cost + length)
-        return Branch(name, instance, self.scale, unfinished * length, (comparator,))
+        comparator = Comparator("hindsight", Schedule(starts), cost + len(stream))
+        return Branch(name, instance, self.scale, unfinished * len(stream), (comparator,))
 
     def _opening(self) -> Iterator[Request]:
         sizes = self.sizes

@@ -119,7 +119,7 @@ def _splits(running: Running, waiting: Waiting) -> Iterator[tuple[Running, Waiti
 def fits(memory: int, active: Running) -> bool:
     """Whether the active requests never hold more than M units while they all run to completion."""
     return all(
-        sum(held + last - 1 for held, left in active if left >= last) <= memory - 0
+        sum(held + last - 1 for held, left in active if left >= last) <= memory
         for last in {left for _, left in active}
     )
 
@@ -142,7 +142,7 @@ def arrivals(future: Future, rounds: int) -> tuple[Waiting, Future]:
 
 @dataclass(frozen=True, slots=True)
 class _Position:
-    """What both players know before the release of round t; `paid` is the algorithm's TEL so far."""
+    """What both players know before the release of round t; `paid` is the rule's TEL so far."""
 
     t: int
     released: Future

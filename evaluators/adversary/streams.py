@@ -1,7 +1,7 @@
 """The stream families A1-A4: one long request, then k shorts released one per round.
 
-Source: tight.md section 3 (certified in tight-sharp.md section 4).  L output of the long, n = k + 1,
-b the round in which the rule starts it.  All costs are TEL in rounds.
+Source: tight.md section 3 (certified in tight-sharp.md section 4).  L is the output of the long,
+n = k + 1, and b the round in which the rule starts it.  All costs are TEL in rounds.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def long_first_cost(k: int, length: int, release: int) -> int:
 def stream_pairs(k: int, length: int, b: int) -> list[tuple[int, int]]:
     """Return (floor, comparator) of each branch against a long started in b.
 
-    Early (release b+1), shorts first: b + nL against b + L + 2k + 1; from b = L on, long first: L+k.
+    Early (release b + 1): b + nL against shorts first, b + L + 2k + 1; for b >= L also L + k.
     Late (release L, only for b < L), long first: L + nb + k against L + k.
     """
     if b >= length:

@@ -12,9 +12,10 @@ import os
 import re
 import tempfile
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import NoReturn, TypeAlias
+from typing import TypeAlias
 
 import rfc8785
 
@@ -78,43 +79,69 @@ def parse_fraction(text: object, field: str) -> Fraction:
     raise InputError(field, f"must be a rational 'p/q' in lowest terms with q > 0, got {text!r}")
 
 
-class _Reader:
-    """Hooks for json.loads that refuse what the profile has no place for."""
+@dataclass(frozen=True, slots=True)
+class _Fault:
+    """Stands in the parsed data for what the profile has no place for."""
 
-    def pairs(self, pairs: list[tuple[str, Json]]) -> dict[str, Json]:
-        result: dict[str, Json] = {}
+    rule: str
+
+
+class _Reader:
+    """Hooks for json.loads that mark what the profile refuses; `_cleaned` then names the field."""
+
+    def pairs(self, pairs: list[tuple[str, Json]]) -> dict[str, Json | _Fault]:
+        result: dict[str, Json | _Fault] = {}
         for key, value in pairs:
             if key in result:
-                raise InputError(key, "this key occurs twice in one object")
-            if value is None:
-                raise InputError(key, "null is not allowed")
-            result[key] = value
+                result[key] = _Fault("this key occurs twice in one object")
+            else:
+                result[key] = value
         return result
 
-    def integer(self, text: str) -> int:
-        if len(text) > 17 or abs(int(text)) > SAFE_INTEGER:
-            shown = text if len(text) <= 24 else f"{text[:12]}... ({len(text)} digits)"
-            rule = f"integers beyond 2^53 - 1 are written as decimal strings, got {shown}"
-            raise InputError("number", rule)
-        return int(text)
+    def integer(self, text: str) -> int | _Fault:
+        if len(text) <= 17 and abs(int(text)) <= SAFE_INTEGER:
+            return int(text)
+        shown = text if len(text) <= 24 else f"{text[:12]}... ({len(text)} digits)"
+        return _Fault(f"integers beyond 2^53 - 1 are written as decimal strings, got {shown}")
 
-    def no_float(self, text: str) -> NoReturn:
-        raise InputError("number", f"floats are not allowed, integers are asked: got {text}")
+    def no_float(self, text: str) -> _Fault:
+        return _Fault(f"floats are not allowed, integers are asked: got {text}")
 
 
-def _large_integers(value: Json) -> Json:
-    """Turn decimal strings beyond 2^53 - 1 back into integers, everywhere in the data."""
-    if isinstance(value, dict):
-        return {key: _large_integers(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_large_integers(item) for item in value]
-    if isinstance(value, str) and _DECIMAL.fullmatch(value):
-        if len(value) > MAX_DIGITS:
-            rule = f"integers have at most {MAX_DIGITS} digits, got {len(value)}"
-            raise InputError("number", rule)
-        if abs(int(value)) > SAFE_INTEGER:
-            return int(value)
-    return value
+def _cleaned(value: Json | _Fault | None) -> Json:
+    """Turn decimal strings beyond 2^53 - 1 into integers; raise InputError for the first fault.
+
+    The field of the error grows while the recursion unwinds.
+    """
+    part: int | str = ""
+    try:
+        if isinstance(value, dict):
+            result: dict[str, Json] = {}
+            for part, item in value.items():
+                result[part] = _cleaned(item)
+            return result
+        if isinstance(value, list):
+            items: list[Json] = []
+            for part, item in enumerate(value):
+                items.append(_cleaned(item))
+            return items
+    except InputError as error:
+        name = f"[{part}]" if isinstance(part, int) else str(part)
+        dot = "." if error.field and not error.field.startswith("[") else ""
+        raise InputError(f"{name}{dot}{error.field}", error.rule) from None
+    if value is None:
+        raise InputError("", "null is not allowed")
+    if isinstance(value, _Fault):
+        raise InputError("", value.rule)
+    return _integer_if_large(value) if isinstance(value, str) else value
+
+
+def _integer_if_large(text: str) -> int | str:
+    if not _DECIMAL.fullmatch(text):
+        return text
+    if len(text) > MAX_DIGITS:
+        raise InputError("", f"integers have at most {MAX_DIGITS} digits, got {len(text)}")
+    return int(text) if abs(int(text)) > SAFE_INTEGER else text
 
 
 def loads(data: bytes) -> Json:
@@ -137,9 +164,10 @@ def loads(data: bytes) -> Json:
         raise InputError(where, f"not valid JSON: {error.msg.lower()}") from None
     except RecursionError:
         raise InputError("document", "nested too deeply") from None
-    if value is None:
-        raise InputError("document", "null is not allowed")
-    return _large_integers(value)
+    try:
+        return _cleaned(value)
+    except InputError as error:
+        raise InputError(error.field or "document", error.rule) from None
 
 
 def read_bytes(path: Path) -> bytes:

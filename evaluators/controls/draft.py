@@ -49,6 +49,7 @@ class Family:
         """Rebuild one control from its parameters."""
         draft = Draft(self.identifier(parameters), self.name, self.kind, dict(parameters))
         self.build(draft, parameters)
+        draft.finish()
         return draft
 
 
@@ -154,10 +155,13 @@ class Draft:
         if RELATIONS[relation](left, right):
             self.faults.append(f"{claim}: {left} {relation} {right} should fail but holds")
 
-    def document(self) -> dict[str, Json]:
-        """Return the control as JSON data; a negative one must have something that fails."""
+    def finish(self) -> None:
+        """Check what only the whole control shows: a negative one must refuse something."""
         if self.kind == "negative" and not (self._refusals and "reason" in self._document):
             self.faults.append("a negative control must state a reason and fail for it")
+
+    def document(self) -> dict[str, Json]:
+        """Return the control as JSON data."""
         facts: dict[str, Json] = {"facts": self._facts} if self._facts else {}
         return {**self._document, **self._lists, **facts}
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from itertools import chain, islice
 from pathlib import Path
 from typing import cast
 
@@ -21,6 +22,8 @@ from .draft import RELATIONS, Draft
 from .registry import CONTROLS_SCHEMA, Artifact, artifact_for
 
 Progress = Callable[[int, int, str], None]
+
+MAX_REASONS = 3
 
 # A digit changed to a leading zero is no JSON any more, but it is plainly a changed artifact.
 _LEADING_ZERO = re.compile(rb"(?<=[:,\[])(-?)0+(?=[0-9])")
@@ -162,8 +165,9 @@ def _control_fault(draft: Draft, stored: dict[str, Json] | None) -> str:
     derived = draft.document()
     if stored is None:
         return "is missing"
-    found = [*draft.faults, *differences(derived, stored), *_false_assertions(stored)]
-    return "; ".join(found[:3]) + (f" (and {len(found) - 3} more)" if len(found) > 3 else "")
+    found = chain(draft.faults, differences(derived, stored), _false_assertions(stored))
+    shown = list(islice(found, MAX_REASONS))
+    return "; ".join(shown) + ("; ..." if next(found, None) else "")
 
 
 def _false_assertions(control: dict[str, Json]) -> Iterator[str]:

@@ -430,6 +430,7 @@ class Search:
     makespan; the interface is that of `plain.Search`.
     """
 
+    first_states = 1 << 16
     most_states = 1 << 21
 
     def __init__(self, problem: Problem, *, makespan: bool) -> None:
@@ -458,7 +459,7 @@ class Search:
         self._space = np.empty((6, n), dtype=np.int64)
         self._scalars = np.zeros(9, dtype=np.int64)
         self._scalars[END] = problem.busy
-        self._allocate(1 << (min(n, 14) + 2))
+        self._allocate(min(self.first_states, 4 << min(n, 14)))
 
     def _allocate(self, states: int) -> None:
         words = len(self._mask)

@@ -58,9 +58,7 @@ class PartSolver:
 
     def _coarse_interval(self, memory: int, convention: Convention) -> None:
         completions = coarse.lower_completions(self.part, memory, convention)
-        self.starts = coarse.upper_schedule(
-            self.part, memory, convention, makespan=self.makespan
-        )
+        self.starts = coarse.upper_schedule(self.part, memory, convention, makespan=self.makespan)
         ends = [self.starts[r.id] + r.output for r in self.part.pending]
         if self.makespan:
             busy = [run.end for run in self.part.running]
@@ -74,9 +72,7 @@ class PartSolver:
 
     def _keep(self, problem: Problem, search: Engine) -> None:
         starts = search.schedule()
-        self.starts = {
-            i: problem.origin + b for i, b in zip(problem.ids, starts, strict=True)
-        }
+        self.starts = {i: problem.origin + b for i, b in zip(problem.ids, starts, strict=True)}
 
     def settle(self, budget: Budget, report: Report) -> Established | None:
         """Search until lower = upper or a limit is reached; return that limit.

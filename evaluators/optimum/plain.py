@@ -262,9 +262,7 @@ class Search:
         self.place(j, t, -1)
         self.end = before
 
-    def visit_wait(
-        self, t: int, early: dict[int, int], low: int, state: State | None
-    ) -> Visit:
+    def visit_wait(self, t: int, early: dict[int, int], low: int, state: State | None) -> Visit:
         """The child in which round t passes: the next decision is the next possible start."""
         if self.end <= t and max(self.problem.ready) <= t:
             return
@@ -274,9 +272,7 @@ class Search:
         after = min(rest.values())
         if rest != early:
             low = self.bound(after, rest)
-        if low < self.limit and not (
-            self.improvable(t, after) or self.dominated(after, state)
-        ):
+        if low < self.limit and not (self.improvable(t, after) or self.dominated(after, state)):
             known = State(after, self.cost, self.end, row[after : self.end], state)
             self.states.setdefault(self.started, []).append(known)
             yield self.visit(after, rest, 0, low, known)

@@ -30,7 +30,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Requests that can be scheduled on their own: all their activity lies in origin..finish-1.
+    """Requests that can be scheduled on their own: all their activity lies before `finish`.
 
     `ready` is, per pending request, the first round in which it may start (never before origin).
     """
@@ -43,42 +43,41 @@ class Part:
 
     @property
     def horizon(self) -> int:
-        """Rounds from the origin until everything has run, one after the other if need be."""
+        """Rounds from the origin on in which anything may be active."""
         return self.finish - self.origin
 
 
 def split(pending: Sequence[Request], running: Sequence[Run], now: int) -> list[Part]:
-    """Cut at every arrival by which all earlier requests can have finished, one after the other.
+    """Cut where all earlier requests can have finished before the next arrival.
 
-    Returns the parts in order of time; `running` belongs to the first one.  The cut is exact:
-    deleting from an early group's own schedule the rounds in which the group is
-    idle although one of it is released delays nobody, keeps it feasible, and ends it before the
-    next arrival (never idle, it needs at most the sum of its outputs).
+    Returns the parts in order of time; `running` belongs to the first one.  The cut is exact: a
+    group whose last request is ready in round r, and beside which nothing runs from round e on,
+    need not be active after max(r, e) + the sum of its outputs.  For in its own schedule, rounds
+    from r on in which nothing is active can be deleted: this delays nobody and keeps the group
+    feasible.  (Before r, waiting may pay, so a request cannot count on the rounds before it.)
     """
     order = sorted(pending, key=lambda r: (r.arrival, r.id))
     busy = max((run.end for run in running), default=0)
     parts: list[Part] = []
     group: list[Request] = []
-    first = max(now, order[0].arrival) if order else now
-    finish = max(first, busy)
+    finish = total = 0
     for request in order:
         ready = max(now, request.arrival)
         if group and ready >= finish:
-            parts.append(_part(group, running if not parts else (), now, first, finish))
-            group, first, finish = [], ready, ready
+            parts.append(_part(group, running, now, finish))
+            group, total, running = [], 0, ()
         group.append(request)
-        finish = max(finish, ready) + request.output
+        total += request.output
+        finish = max(ready, busy) + total
     if group:
-        parts.append(_part(group, running if not parts else (), now, first, finish))
+        parts.append(_part(group, running, now, finish))
     return parts
 
 
-def _part(
-    group: Sequence[Request], running: Sequence[Run], now: int, first: int, finish: int
-) -> Part:
+def _part(group: Sequence[Request], running: Sequence[Run], now: int, finish: int) -> Part:
     ready = {r.id: max(now, r.arrival) for r in group}
-    alive = tuple(run for run in running if run.end > first)
-    return Part(first, finish, tuple(group), ready, alive)
+    origin = ready[group[0].id]
+    return Part(origin, finish, tuple(group), ready, tuple(r for r in running if r.end > origin))
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,12 +128,9 @@ def build(part: Part, memory: int, convention: Convention, *, largest_first: boo
     rest = [_remaining(run, part.origin, convention) for run in part.running]
     functions = family(memory)
     images = _images(functions, sizes + rest)
-    horizon = max([busy, *(part.ready[r.id] - part.origin for r in jobs)]) + sum(
-        r.output for r in jobs
-    )
     return Problem(
         part.origin,
-        horizon,
+        part.horizon,
         tuple(r.id for r in jobs),
         [part.ready[r.id] - part.origin for r in jobs],
         [r.output for r in jobs],
@@ -148,10 +144,7 @@ def build(part: Part, memory: int, convention: Convention, *, largest_first: boo
 
 def _remaining(run: Run, origin: int, convention: Convention) -> list[int]:
     """Sizes of a running request in the rounds origin, origin + 1, ... until it ends."""
-    return [
-        convention.size(run.request.prompt, t - run.start)
-        for t in range(origin, run.end)
-    ]
+    return [convention.size(run.request.prompt, t - run.start) for t in range(origin, run.end)]
 
 
 def _images(functions: Sequence[DualFeasible], rows: list[list[int]]) -> list[dict[int, int]]:

@@ -155,9 +155,7 @@ class _Task:
     ) -> list[PartSolver]:
         makespan = self.objective == "makespan"
         return [
-            PartSolver(
-                part, self.instance.memory, self.convention, self.engine, makespan=makespan
-            )
+            PartSolver(part, self.instance.memory, self.convention, self.engine, makespan=makespan)
             for part in split(pending, running, now)
         ]
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from itertools import accumulate
+from itertools import accumulate, islice
 from math import ceil
 
 from ..model import InputError, Request, require_int
@@ -20,49 +20,61 @@ from .online import LinearRatio, RipeQueue, RuleFactory, Run, earliest, key_of
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A set F of ripe requests, in key order, to be run back to back while J starts.
+    """A set F of ripe requests, to be run back to back in key order while J starts.
 
-    `room` is the largest rest of the running main with which F is admissible: the block
-    T = rest + sum of outputs is at most o_J, and s_J + T + s_i + o_i <= M for each i in F.
+    `left_out` are the ids of the ripe requests outside F.  `room` is the largest rest of the
+    running main with which F is admissible: the block T = rest + sum of outputs is at most o_J,
+    and s_J + T + s_i + o_i <= M for each i in F.  Negative if F never is.
     """
 
-    members: tuple[Request, ...]
+    left_out: frozenset[int]
     room: int
 
 
-def blocks(memory: int, longest: Request, ripe: Sequence[Request], unfit: int) -> Iterator[Block]:
-    """Yield sets F with |ripe - F| <= unfit, among them an admissible one whenever one exists.
+def blocks(memory: int, longest: Request, ripe: Sequence[Request], out: int) -> Iterator[Block]:
+    """Yield sets F that leave out exactly `out` <= len(ripe) requests, among them one of most room.
 
-    Only the sum of outputs and the largest peak of F matter.  If F is admissible with largest peak
-    h, leave out the c <= |ripe - F| requests of peak > h and, of the others, the
-    |ripe - F| - c with the largest outputs: the sum and the largest peak are no larger than F's.
-    So it is enough to try, for each number u of requests left out and each c <= u, the c largest
-    by (peak, key) and then the u - c largest by key; fewest left out first, then smallest c.
+    Only the sum of outputs and the largest peak of F matter.  Take any F with largest peak h, and
+    let c of the requests outside have peaks > h.  Leaving out these c and the `out` - c largest
+    outputs of the others gives no larger sum and no larger peak.  So for each c it is enough to
+    leave out the c largest by (peak, key) and then the `out` - c largest by key.
     """
-    by_peak = sorted(ripe, key=lambda q: (q.peak, key_of(q)))
-    for u in range(min(unfit, len(ripe)) + 1):
-        for c in range(u + 1):
-            small = sorted(by_peak[: len(ripe) - c], key=key_of)
-            members = tuple(small[: len(ripe) - u])
-            yield Block(members, _room(memory, longest, members))
+    by_key = sorted(ripe, key=key_of, reverse=True)
+    by_peak = sorted(ripe, key=lambda q: (q.peak, key_of(q)), reverse=True)
+    total = sum(q.output for q in ripe)
+    for c in range(out + 1):
+        large = {q.id for q in by_peak[:c]}
+        long = islice((q for q in by_key if q.id not in large), out - c)
+        gone = by_peak[:c] + list(long)
+        left_out = frozenset(q.id for q in gone)
+        kept = total - sum(q.output for q in gone)
+        top = next((q.peak for q in by_peak if q.id not in left_out), None)
+        room = longest.output - kept
+        if top is not None:
+            room = min(room, memory - longest.prompt - kept - top)
+        yield Block(left_out, room)
 
 
-def _room(memory: int, longest: Request, members: Sequence[Request]) -> int:
-    total = sum(q.output for q in members)
-    room = longest.output - total
-    if members:
-        room = min(room, memory - longest.prompt - total - max(q.peak for q in members))
-    return room
+def largest_room(memory: int, longest: Request, ripe: Sequence[Request], unfit: int) -> int:
+    """Return the largest room of an F that leaves out at most `unfit` requests.
+
+    Leaving out more never hurts, so only the sets that leave out as many as allowed are tried.
+    """
+    return max(b.room for b in blocks(memory, longest, ripe, min(unfit, len(ripe))))
 
 
 def choose_block(
     memory: int, longest: Request, ripe: Sequence[Request], unfit: int, rest: int
 ) -> Block | None:
-    """Return the first of `blocks` that is admissible when the running main still has `rest` rounds.
+    """Return the admissible F that leaves out fewest requests, `rest` rounds left to the main.
 
-    None if no subset of `ripe` with at most `unfit` requests left out is admissible.
+    On a tie the one that leaves out fewest for their peak (the order of `blocks`).  None if no
+    subset of `ripe` that leaves out at most `unfit` requests is admissible.
     """
-    return next((b for b in blocks(memory, longest, ripe, unfit) if rest <= b.room), None)
+    if largest_room(memory, longest, ripe, unfit) < rest:
+        return None
+    tried = (b for out in range(len(ripe) + 1) for b in blocks(memory, longest, ripe, out))
+    return next(block for block in tried if block.room >= rest)
 
 
 class AlgorithmERule:
@@ -138,8 +150,15 @@ class AlgorithmERule:
     def _pending(self) -> bool:
         return self.longest is not None and self.queue.is_ripe(self.longest)
 
-    def _others(self) -> list[Request]:
-        return [q for q in self.queue if q is not self.longest]
+    def _ripe_others(self, longest: Request, rest: int) -> list[Request] | None:
+        """Return Q in key order; None if already its sum of outputs, less the K largest, is > T.
+
+        This test costs O(K), and a long queue fails it.
+        """
+        kept = self.queue.total_output - sum(q.output for q in self.queue.largest(self.unfit + 1))
+        if rest + kept > longest.output:
+            return None
+        return [q for q in self.queue if q is not longest]
 
     def _longest_goes_first(self, t: int) -> list[int]:
         """Rule (1): start J if there is an admissible block; return what starts now."""
@@ -149,16 +168,21 @@ class AlgorithmERule:
         rest = self.main.end - t if self.main else 0
         if self.main and rest > self._main_room(longest, self.main):
             return []
-        block = choose_block(self.memory, longest, self._others(), self.unfit, rest)
+        others = self._ripe_others(longest, rest)
+        if others is None:
+            return []
+        block = choose_block(self.memory, longest, others, self.unfit, rest)
         if block is None:
             return []
         self.main = self._start(longest, t)
-        ends = list(accumulate((q.output for q in block.members), initial=t + rest))
-        self.committed = [Run(q, b) for q, b in zip(block.members, ends[:-1], strict=True)]
-        for q in block.members:
-            self.queue.take(q)
-        self.track_free = ends[-1]
+        self._commit(t + rest, [q for q in others if q.id not in block.left_out])
         return [longest.id]
+
+    def _commit(self, begin: int, members: Sequence[Request]) -> None:
+        """Reserve the filler track for the block: the rest of the old main, then the members."""
+        ends = list(accumulate((q.output for q in members), initial=begin))
+        self.committed = [self._start(q, b) for q, b in zip(members, ends[:-1], strict=True)]
+        self.track_free = ends[-1]
 
     def _main_room(self, longest: Request, main: Run) -> int:
         """Largest rest of the main beside which J may start: s_J + rest + s_m + o_m <= M."""
@@ -171,11 +195,14 @@ class AlgorithmERule:
         return due
 
     def _applicable_from(self, t: int) -> int | None:
-        """First round after t, before the main ends, in which (1) applies if nothing else happens."""
+        """Return the first round after t in which the shrinking rest of the main admits (1)."""
         longest, main = self.longest, self.main
         if longest is None or main is None or t < self.track_free or not self._pending():
             return None
-        best = max(b.room for b in blocks(self.memory, longest, self._others(), self.unfit))
+        others = self._ripe_others(longest, 1)
+        if others is None:
+            return None
+        best = largest_room(self.memory, longest, others, self.unfit)
         room = min(best, self._main_room(longest, main))
         return max(t + 1, main.end - room) if room > 0 else None
 
@@ -195,8 +222,8 @@ def algorithm_e(b0: Fraction = Fraction(5, 8), unfit: int = 15) -> RuleFactory:
 def algorithm_e_ratio(b0: Fraction = Fraction(5, 8), unfit: int = 15) -> LinearRatio:
     """TEL <= (b0 / (1 - eta) * n + 4K + 11) OPT with eta = b0 / (K + 1), for every M.
 
-    Tight-sharp.md section 3; the constant 11 is that of second-reading-tight.md section 1.  b0 = 5/8
-    and K = 15 give slope 80/123 < 2/3; K = 10 is the first that beats 2/3.
+    Tight-sharp.md section 3; the constant 11 is that of second-reading-tight.md section 1.  For
+    b0 = 5/8, K = 15 gives slope 80/123 < 2/3, and K = 10 is the first that beats 2/3.
     """
     _check_parameters(b0, unfit)
     eta = Fraction(b0) / (unfit + 1)

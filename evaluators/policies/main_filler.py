@@ -52,13 +52,13 @@ class MainFillerRule:
             self.main = self._start(next(iter(self.queue)), t)
             started.append(self.main.request.id)
         if self.main is not None and self.filler is None:
-            request = smallest_filler(self.memory, self.main, self.queue, t)
-            if request is not None:
-                self.filler = self._start(request, t)
-                started.append(request.id)
+            filler = smallest_filler(self.memory, self.main, self.queue, t)
+            if filler is not None:
+                self.filler = self._start(filler, t)
+                started.append(filler.id)
         return started
 
-    def next_decision(self, t: int) -> int | None:
+    def next_decision(self, _t: int) -> int | None:
         """Return the next completion or ripe round: what does not fit now fits no later."""
         main = self.main.end if self.main else None
         filler = self.filler.end if self.filler else None

@@ -21,6 +21,7 @@ from typing import Protocol
 
 from ..memory import Profile
 from ..model import InputError, Instance, Request, Schedule
+from .lookahead import Running
 
 Key = tuple[int, int]
 """(output, id): the order of sizes, ties by id (tight-sharp.md, model)."""
@@ -35,7 +36,7 @@ class OnlineRule(Protocol):
 
     name: str
 
-    def decide(self, t: int, arrived: Sequence[Request]) -> Sequence[int]:
+    def decide(self, t: int, arrived: Sequence[Request], /) -> Sequence[int]:
         """Return the ids to start in round t.
 
         `arrived` holds the requests with arrival <= t that the rule has not seen yet, sorted by
@@ -43,7 +44,7 @@ class OnlineRule(Protocol):
         """
         ...
 
-    def next_decision(self, t: int) -> int | None:
+    def next_decision(self, t: int, /) -> int | None:
         """Return the first round after t in which the rule must be asked even without an arrival.
 
         None if it has nothing to decide before the next arrival.
@@ -181,12 +182,16 @@ def key_of(request: Request) -> Key:
 
 
 class RipeQueue:
-    """Unstarted requests: those that still wait for their ripe round, and the ripe ones by key."""
+    """Unstarted requests: those that still wait for their ripe round, and the ripe ones by key.
+
+    `total_output` is the sum of the ripe requests' outputs.
+    """
 
     def __init__(self) -> None:
         self._unripe: list[tuple[int, Key]] = []
         self._ripe: list[Key] = []
         self._requests: dict[int, Request] = {}
+        self.total_output = 0
 
     def add(self, request: Request, ripe: int) -> None:
         """Add a request that may start from round `ripe` on."""
@@ -196,7 +201,9 @@ class RipeQueue:
     def advance(self, t: int) -> None:
         """Make ripe what is ripe in round t."""
         while self._unripe and self._unripe[0][0] <= t:
-            insort(self._ripe, heapq.heappop(self._unripe)[1])
+            key = heapq.heappop(self._unripe)[1]
+            insort(self._ripe, key)
+            self.total_output += key[0]
 
     def next_ripe(self) -> int | None:
         """Return the next ripe round that `advance` has not reached, if any."""
@@ -211,6 +218,11 @@ class RipeQueue:
         """Remove a ripe request, because it starts."""
         del self._ripe[bisect_left(self._ripe, key_of(request))]
         del self._requests[request.id]
+        self.total_output -= request.output
+
+    def largest(self, count: int) -> list[Request]:
+        """Return the `count` key-largest ripe requests, or all if there are fewer."""
+        return [self._requests[identifier] for _, identifier in self._ripe[-count:]]
 
     def __iter__(self) -> Iterator[Request]:
         """Iterate over the ripe requests, key-smallest first."""
@@ -257,7 +269,7 @@ class _OneAtATime:
         self.free = t + request.output
         return [request.id]
 
-    def next_decision(self, t: int) -> int | None:
+    def next_decision(self, _t: int) -> int | None:
         """Return the completion if something is released and waits, else the next release."""
         if self._ripe:
             return self.free
@@ -338,48 +350,26 @@ class FcfsRule:
     name = "fcfs"
 
     def __init__(self, memory: int) -> None:
-        self.memory = memory
         self.line: deque[Request] = deque()
-        self.running: list[Run] = []
+        self.running = Running(memory)
         self._head_start: int | None = None
 
     def decide(self, t: int, arrived: Sequence[Request]) -> Sequence[int]:
         """Start heads of the line while their earliest feasible round is t."""
         self.line.extend(arrived)
-        self.running = [run for run in self.running if run.end > t]
+        self.running.release(t)
         started = []
         while self.line:
             if self._head_start is None:
-                self._head_start = earliest_fit(self.memory, self.running, self.line[0], t)
+                self._head_start = self.running.earliest_fit(self.line[0], t)
             if self._head_start > t:
                 break
             request = self.line.popleft()
-            self.running.append(Run(request, t))
+            self.running.start(request, t)
             started.append(request.id)
             self._head_start = None
         return started
 
-    def next_decision(self, t: int) -> int | None:
+    def next_decision(self, _t: int) -> int | None:
         """Return the round in which the head starts; nothing that arrives can change it."""
         return self._head_start
-
-
-def earliest_fit(memory: int, running: Sequence[Run], request: Request, t: int) -> int:
-    """Return the first round >= t in which the request fits with the running ones.
-
-    Takes s + o <= memory, so the round after the last completion always fits.  Each round u in
-    which the sum is too large gives a start that is necessary for every later choice as well:
-    beyond u, or late enough to be smaller in u.
-    """
-    prompt, output = request.prompt, request.output
-    while True:
-        last = t + output - 1
-        rounds = {run.end - 1 for run in running if t < run.end <= last} | {last}
-        needed = t
-        for u in rounds:
-            excess = sum(run.held(u) for run in running) + prompt + u - t + 1 - memory
-            if excess > 0:
-                needed = max(needed, min(u + 1, t + excess))
-        if needed == t:
-            return t
-        t = needed

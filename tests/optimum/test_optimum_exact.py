@@ -75,7 +75,7 @@ def test_commitments(instance, data):
                 check_schedule(instance, result, now=now, committed=fixed)
 
 
-@given(instances(most=2, memory=5), instances(most=2, memory=5), st.integers(0, 12))
+@given(instances(most=3, memory=4), instances(most=2, memory=4), st.integers(0, 12))
 @settings(max_examples=60, deadline=None)
 def test_parts_are_independent(one, two, gap):
     """Groups far enough apart are solved one by one; near ones are not (the cut is exact)."""
@@ -87,6 +87,17 @@ def test_parts_are_independent(one, two, gap):
         result = optimum(instance, objective=objective)
         assert result.value == brute_force(instance, objective)
         check_schedule(instance, result)
+
+
+def test_waiting_can_reach_into_the_next_group():
+    """Shorts first: the long request ends in round 6, later than 0 + the sum of the outputs."""
+    rows = [(0, 7, 3), (1, 9, 1), (1, 9, 1)]
+    for late in (4, 5, 6, 7):
+        instance = Instance.from_triples(10, [*rows, (late, 9, 1)])
+        result = optimum(instance)
+        assert result.value == brute_force(instance)
+        check_schedule(instance, result)
+        check_schedule(instance, optimum(instance, node_limit=0))
 
 
 @given(instances(most=6, memory=9, latest=9), st.integers(0, 10**30))
@@ -195,7 +206,7 @@ def test_commitment_that_only_a_kill_can_continue():
         optimum(instance, commitment=commitment)
     result = optimum(instance, commitment=commitment, kills=True)
     assert len(result.killed) == 1
-    assert result.value == 10
+    assert result.value == 12
 
 
 def test_bad_arguments():

@@ -41,7 +41,6 @@ def cost(objective: str, completions: dict[int, int], requests: Iterable[Request
     return total
 
 
-
 def brute_force(
     instance: Instance,
     objective: str = "tel",
