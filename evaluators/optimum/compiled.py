@@ -7,7 +7,7 @@ be interrupted.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,70 +17,161 @@ from .problem import Problem
 
 Array = npt.NDArray[np.int64]
 LOOKUPS = 64
-SAFE = 2**61
+INFINITE = 2**62
+# Job numbers per word of the set of started jobs.
+WORD = 62
 
-# Indices into the array of scalars that survives from slice to slice.
-DEPTH, COST, STARTED, END, LIMIT, FOUND, NODES, ENTRIES, POOL = range(9)
+# Scalars that survive from slice to slice.
+DEPTH, COST, STARTED, END, LIMIT, FOUND, NODES = range(7)
+# How a slice ends.
 DONE, SLICE_OVER, TABLE_FULL = range(3)
+# Columns of a stack frame: its round, the job started to get there (-1: none), the next job to
+# try, the end of the activity before, its stored state (-1: none), its lower bound.
+ROUND, JOB, CURSOR, END_BEFORE, STATE, LOW = range(6)
+# Columns of a stored state: the next one in its chain, round, cost, end, where its memory begins.
+NEXT, AT, SPENT, UNTIL, FROM = range(5)
+
+
+class Jobs(NamedTuple):
+    """The problem; `weights[d, offset[j] + age]` and `held[d, u]` as in `Problem`."""
+
+    ready: Array
+    output: Array
+    twin: Array
+    offset: Array
+    capacities: Array
+    weights: Array
+    volume: Array
+    lead: Array
+
+
+class Node(NamedTuple):
+    """The current node and the stack above it; `early[depth, j]` is j's earliest start there."""
+
+    scalars: Array
+    held: Array
+    start: Array
+    best: Array
+    mask: Array
+    frames: Array
+    early: Array
+    space: Array
+
+
+class Table(NamedTuple):
+    """Stored states in chains by hash; `used` counts states and words of `memory`."""
+
+    heads: Array
+    states: Array
+    masks: Array
+    memory: Array
+    used: Array
 
 
 @njit(cache=True)
-def _earliest(j, x, held, weights, offset, output, memory):  # type: ignore[no-untyped-def]
-    o = output[j]
-    base = offset[j]
+def _earliest(jobs, row, j, x):  # type: ignore[no-untyped-def]
+    """First round from x on in which job j can start, given the memory held in `row`."""
+    base = jobs.offset[j]
+    memory = jobs.capacities[0]
     while True:
-        u = o - 1
-        while u >= 0 and held[x + u] + weights[base + u] <= memory:
-            u -= 1
-        if u < 0:
+        age = jobs.output[j] - 1
+        while age >= 0 and row[x + age] + jobs.weights[0, base + age] <= memory:
+            age -= 1
+        if age < 0:
             return x
         x += 1
 
 
 @njit(cache=True)
-def _place(j, t, sign, held, weights, offset, output):  # type: ignore[no-untyped-def]
-    base = offset[j]
-    for d in range(held.shape[0]):
-        for u in range(output[j]):
-            held[d, t + u] += sign * weights[d, base + u]
+def _place(jobs, node, j, t, sign):  # type: ignore[no-untyped-def]
+    """Add (sign 1) or remove (sign -1) job j started in round t."""
+    base = jobs.offset[j]
+    for d in range(len(node.held)):
+        for age in range(jobs.output[j]):
+            node.held[d, t + age] += sign * jobs.weights[d, base + age]
+    node.start[j] = t if sign > 0 else -1
+    node.mask[j // WORD] ^= np.int64(1) << np.int64(j % WORD)
+    node.scalars[COST] += sign * (t + jobs.output[j])
+    node.scalars[STARTED] += sign
+
+
+# Lower bounds.
 
 
 @njit(cache=True)
-def _fluid(d, t, end, early, pending, m, held, capacity, volume, lead, space, out):  # type: ignore[no-untyped-def]
-    """Completions, in order, of shortest remaining volume first on the free area from t on."""
-    # space[0]: jobs by release; space[1]: releases; space[2]: remaining volumes of the available.
+def _bound(jobs, node, t, early, makespan):  # type: ignore[no-untyped-def]
+    """Lower bound on every completion of this node; stops once it reaches the limit."""
+    pending, best, fluid = node.space[0], node.space[1], node.space[2]
+    m = 0
+    for j in range(len(jobs.output)):
+        if node.start[j] < 0:
+            pending[m] = j
+            _insert_ascending(best, m, early[j] + jobs.output[j])
+            m += 1
+    value = _value(node, best, m, makespan)
+    d = 0
+    while d < len(jobs.capacities) and value < node.scalars[LIMIT]:
+        _fluid(jobs, node, d, t, early, m)
+        for k in range(m):
+            best[k] = max(best[k], fluid[k])
+        value = _value(node, best, m, makespan)
+        d += 1
+    return value
+
+
+@njit(cache=True)
+def _value(node, completions, m, makespan):  # type: ignore[no-untyped-def]
+    """Objective if the m pending jobs complete at these rounds, in increasing order."""
+    if makespan:
+        return max(node.scalars[END], completions[m - 1]) if m else node.scalars[END]
+    total = node.scalars[COST]
+    for k in range(m):
+        total += completions[k]
+    return total
+
+
+@njit(cache=True)
+def _insert_ascending(values, count, x):  # type: ignore[no-untyped-def]
+    """Insert x into values[:count]; return its position."""
+    k = count
+    while k > 0 and values[k - 1] > x:
+        values[k] = values[k - 1]
+        k -= 1
+    values[k] = x
+    return k
+
+
+@njit(cache=True)
+def _fluid(jobs, node, d, t, early, m):  # type: ignore[no-untyped-def]
+    """Completions of the fluid relaxation under the d-th rounding, into space[2]."""
+    pending, out, release, volume, left = (
+        node.space[0], node.space[2], node.space[3], node.space[4], node.space[5],
+    )  # fmt: skip
     for i in range(m):
         j = pending[i]
-        release = early[j] + lead[d, j]
-        k = i
-        while k > 0 and space[1, k - 1] > release:
-            space[1, k] = space[1, k - 1]
-            space[0, k] = space[0, k - 1]
-            k -= 1
-        space[1, k] = release
-        space[0, k] = j
-    left = space[2]
-    available = 0
-    arrived = 0
-    done = 0
+        k = _insert_ascending(release, i, early[j] + jobs.lead[d, j])
+        volume[k + 1 : i + 1] = volume[k:i].copy()
+        volume[k] = jobs.volume[d, j]
+    capacity = jobs.capacities[d]
+    available = arrived = done = 0
     u = t
     while done < m:
-        if available == 0 and space[1, arrived] > u:
-            u = space[1, arrived]
-        while arrived < m and space[1, arrived] <= u:
-            v = volume[d, space[0, arrived]]
+        if available == 0 and release[arrived] > u:
+            u = release[arrived]
+        while arrived < m and release[arrived] <= u:
+            v = volume[arrived]
             arrived += 1
             if v == 0:
                 out[done] = u
                 done += 1
                 continue
             k = available
-            while k > 0 and left[k - 1] < v:
+            while k > 0 and left[k - 1] < v:  # descending: the smallest is last
                 left[k] = left[k - 1]
                 k -= 1
             left[k] = v
             available += 1
-        if arrived == m and u >= end:
+        if arrived == m and u >= node.scalars[END]:
             total = 0
             while available > 0:
                 available -= 1
@@ -88,7 +179,7 @@ def _fluid(d, t, end, early, pending, m, held, capacity, volume, lead, space, ou
                 out[done] = u + (total + capacity - 1) // capacity
                 done += 1
             return
-        free = capacity - held[d, u]
+        free = capacity - node.held[d, u]
         u += 1
         while free > 0 and available > 0:
             if left[available - 1] <= free:
@@ -101,301 +192,286 @@ def _fluid(d, t, end, early, pending, m, held, capacity, volume, lead, space, ou
                 free = 0
 
 
-@njit(cache=True)
-def _bound(t, early, start, scalars, makespan, held, capacities, volume, lead, output, space):  # type: ignore[no-untyped-def]
-    """Lower bound on the value of every completion of this node; stops once it reaches LIMIT."""
-    n = len(output)
-    pending = space[3]
-    best = space[4]
-    out = space[5]
-    m = 0
-    for j in range(n):
-        if start[j] < 0:
-            pending[m] = j
-            c = early[j] + output[j]
-            k = m
-            while k > 0 and best[k - 1] > c:
-                best[k] = best[k - 1]
-                k -= 1
-            best[k] = c
-            m += 1
-    end = scalars[END]
-    value = _value(best, m, scalars, makespan)
-    d = 0
-    while d < len(capacities) and value < scalars[LIMIT]:
-        _fluid(d, t, end, early, pending, m, held, capacities[d], volume, lead, space, out)
-        for k in range(m):
-            best[k] = max(best[k], out[k])
-        value = _value(best, m, scalars, makespan)
-        d += 1
-    return value
+# Dominance.
 
 
 @njit(cache=True)
-def _value(best, m, scalars, makespan):  # type: ignore[no-untyped-def]
-    if makespan:
-        return max(scalars[END], best[m - 1]) if m else scalars[END]
-    total = scalars[COST]
-    for k in range(m):
-        total += best[k]
-    return total
-
-
-@njit(cache=True)
-def _improvable(t, after, start, ready, output, offset, held, weights, memory):  # type: ignore[no-untyped-def]
-    """Whether a request could start earlier, in a window that ends in rounds t..after-1."""
+def _improvable(jobs, node, t, after):  # type: ignore[no-untyped-def]
+    """Whether a job could start earlier, in a window that ends in one of t..after-1."""
     for u in range(t, after):
-        for j in range(len(output)):
-            x = u + 1 - output[j]
-            b = start[j]
-            if x < ready[j] or (0 <= b <= x):
-                continue
-            base = offset[j]
-            r = u
-            while r >= x:
-                own = 0
-                if b >= 0 and b <= r < b + output[j]:
-                    own = weights[base + r - b]
-                if held[r] - own + weights[base + r - x] > memory:
-                    break
-                r -= 1
-            if r < x:
+        for j in range(len(jobs.output)):
+            if _could_run(jobs, node, j, u + 1 - jobs.output[j]):
                 return True
     return False
 
 
 @njit(cache=True)
+def _could_run(jobs, node, j, x):  # type: ignore[no-untyped-def]
+    """Whether job j, which starts after round x or not at all yet, could start in x."""
+    b = node.start[j]
+    if x < jobs.ready[j] or 0 <= b <= x:
+        return False
+    base = jobs.offset[j]
+    sizes, row = jobs.weights[0], node.held[0]
+    for r in range(x + jobs.output[j] - 1, x - 1, -1):
+        own = sizes[base + r - b] if 0 <= b <= r < b + jobs.output[j] else 0
+        if row[r] - own + sizes[base + r - x] > jobs.capacities[0]:
+            return False
+    return True
+
+
+@njit(cache=True)
 def _hash(mask, size):  # type: ignore[no-untyped-def]
+    """Chain of the states in which these jobs are started; `size` is a power of two."""
     h = np.int64(0)
-    for w in range(len(mask)):
-        h = (h ^ mask[w]) * np.int64(-7046029254386353131)
+    for word in mask:
+        h = (h ^ word) * np.int64(-7046029254386353131)
         h ^= (h >> np.int64(29)) & np.int64(0x7FFFFFFFF)
     return h & (size - 1)
 
 
 @njit(cache=True)
-def _dominated(t, depth, mask, scalars, makespan, held, last, entry, heads, entries, masks, pool):  # type: ignore[no-untyped-def]
-    """Whether an explored state with the same requests started is at least as good throughout."""
-    cost = scalars[COST]
-    end = scalars[END]
+def _dominated(node, table, t, depth, makespan):  # type: ignore[no-untyped-def]
+    """Whether an explored state with the same jobs started is at least as good throughout."""
     seen = 0
-    e = heads[_hash(mask, len(heads))]
+    e = table.heads[_hash(node.mask, len(table.heads))]
     while e >= 0 and seen < LOOKUPS:
-        same = True
-        for w in range(len(mask)):
-            if masks[e, w] != mask[w]:
-                same = False
-        if same:
+        if _same(table.masks[e], node.mask):
             seen += 1
-            other = entries[e, 1]
-            stop = entries[e, 3]
-            if entries[e, 2] <= cost and other <= t and not (makespan and stop > end):
-                base = entries[e, 4] - other
-                u = stop - 1
-                while u >= t and pool[base + u] <= held[u]:
-                    u -= 1
-                if u < t and not (
-                    entries[e, 2] == cost and other < t and _waits_for(e, depth, last, entry)
-                ):
-                    return True
-        e = entries[e, 0]
+            if _at_least_as_good(node, table, e, t, makespan) and not (
+                table.states[e, SPENT] == node.scalars[COST]
+                and table.states[e, AT] < t
+                and _waits(node, depth, e)
+            ):
+                return True
+        e = table.states[e, NEXT]
     return False
 
 
 @njit(cache=True)
-def _waits_for(e, depth, last, entry):  # type: ignore[no-untyped-def]
-    """Whether entry e is an ancestor that differs from this node only by waiting."""
+def _same(one, two):  # type: ignore[no-untyped-def]
+    """Whether two sets of jobs are equal, word by word."""
+    for w in range(len(one)):
+        if one[w] != two[w]:
+            return False
+    return True
+
+
+@njit(cache=True)
+def _at_least_as_good(node, table, e, t, makespan):  # type: ignore[no-untyped-def]
+    """Whether state e is no later, no costlier, and holds no more in any round from t on."""
+    at, until = table.states[e, AT], table.states[e, UNTIL]
+    if table.states[e, SPENT] > node.scalars[COST] or at > t:
+        return False
+    if makespan and until > node.scalars[END]:
+        return False
+    row = node.held[0]
+    base = table.states[e, FROM] - at
+    u = until - 1
+    while u >= t and table.memory[base + u] <= row[u]:
+        u -= 1
+    return u < t
+
+
+@njit(cache=True)
+def _waits(node, depth, e):  # type: ignore[no-untyped-def]
+    """Whether state e belongs to the node at `depth` or to one that it only waited from."""
     while depth >= 0:
-        if entry[depth] == e:
+        if node.frames[depth, STATE] == e:
             return True
-        if last[depth] >= 0:
+        if node.frames[depth, JOB] >= 0:
             return False
         depth -= 1
     return False
 
 
 @njit(cache=True)
-def _remember(t, mask, scalars, held, heads, entries, masks, pool):  # type: ignore[no-untyped-def]
-    """Store the state; the caller has made sure that there is room."""
-    e = scalars[ENTRIES]
-    h = _hash(mask, len(heads))
-    entries[e, 0] = heads[h]
-    entries[e, 1] = t
-    entries[e, 2] = scalars[COST]
-    entries[e, 3] = scalars[END]
-    entries[e, 4] = scalars[POOL]
-    for w in range(len(mask)):
-        masks[e, w] = mask[w]
-    heads[h] = e
-    p = scalars[POOL]
-    for u in range(t, scalars[END]):
-        pool[p] = held[u]
+def _remember(node, table, t):  # type: ignore[no-untyped-def]
+    """Store the state in round t; return its number, or -1 if there is no room."""
+    e, p = table.used
+    end = node.scalars[END]
+    if e >= len(table.states) or p + max(0, end - t) > len(table.memory):
+        return np.int64(-1)
+    h = _hash(node.mask, len(table.heads))
+    table.states[e, NEXT] = table.heads[h]
+    table.states[e, AT] = t
+    table.states[e, SPENT] = node.scalars[COST]
+    table.states[e, UNTIL] = end
+    table.states[e, FROM] = p
+    table.masks[e] = node.mask
+    table.heads[h] = e
+    for u in range(t, end):
+        table.memory[p] = node.held[0, u]
         p += 1
-    scalars[POOL] = p
-    scalars[ENTRIES] = e + 1
+    table.used[0] = e + 1
+    table.used[1] = p
     return e
 
 
 @njit(cache=True)
-def _search(  # type: ignore[no-untyped-def]
-    budget, makespan, scalars, ready, output, twin, capacities, offset, weights, volume, lead,
-    held, start, best, mask, times, last, cursor, ends, entry, low, early, space,
-    heads, entries, masks, pool,
-):  # fmt: skip
-    n = len(output)
-    memory = capacities[0]
-    sizes = weights[0]
-    occupied = held[0]
-    final = 0
-    for j in range(n):
-        final = max(final, ready[j])
+def _relink(table):  # type: ignore[no-untyped-def]
+    """Rebuild the chains of a table that has moved, in the order of storing."""
+    for e in range(table.used[0]):
+        h = _hash(table.masks[e], len(table.heads))
+        table.states[e, NEXT] = table.heads[h]
+        table.heads[h] = e
+
+
+# The search itself.
+
+
+@njit(cache=True)
+def _search(jobs, node, table, budget, makespan, last_ready):  # type: ignore[no-untyped-def]
+    """Go on until the search is exhausted, `budget` more children are examined, or no room."""
+    scalars, frames = node.scalars, node.frames
+    n = len(jobs.output)
     stop = scalars[NODES] + budget
     while scalars[DEPTH] >= 0:
         if scalars[NODES] >= stop:
             return SLICE_OVER
         depth = scalars[DEPTH]
-        t = times[depth]
-        child = depth + 1
-        j = cursor[depth] if low[depth] < scalars[LIMIT] else n + 1
-        while j < n and (
-            start[j] >= 0 or early[depth, j] != t or (twin[j] >= 0 and start[twin[j]] < 0)
-        ):
-            j += 1
-        cursor[depth] = j + 1
+        t = frames[depth, ROUND]
+        j = _next_job(jobs, node, depth, t)
         if j < n:
-            scalars[NODES] += 1
-            _place(j, t, 1, held, weights, offset, output)
-            start[j] = t
-            mask[j // 62] |= np.int64(1) << np.int64(j % 62)
-            scalars[COST] += t + output[j]
-            scalars[STARTED] += 1
-            ends[child] = scalars[END]
-            scalars[END] = max(scalars[END], t + output[j])
-            for k in range(n):
-                if start[k] < 0:
-                    x = early[depth, k]
-                    if x == t and k < j:
-                        x += 1
-                    early[child, k] = _earliest(k, x, occupied, sizes, offset, output, memory)
-            value = _bound(
-                t, early[child], start, scalars, makespan, held, capacities, volume, lead, output,
-                space,
-            )  # fmt: skip
-            if value < scalars[LIMIT] and scalars[STARTED] == n:
-                scalars[LIMIT] = value
-                scalars[FOUND] = 1
-                best[:] = start
-            if value < scalars[LIMIT]:
-                times[child] = t
-                last[child] = j
-                cursor[child] = j + 1
-                entry[child] = -1
-                low[child] = value
-                scalars[DEPTH] = child
-            else:
-                _undo(j, child, scalars, start, mask, ends, held, weights, offset, output)
-            continue
-        if j == n:
-            # Let round t pass: the next decision is the first round in which something can start.
-            cursor[depth] = n + 1
-            after = np.int64(2**62)
-            moved = False
-            for k in range(n):
-                if start[k] < 0:
-                    x = early[depth, k]
-                    if x == t:
-                        moved = True
-                        x = _earliest(k, t + 1, occupied, sizes, offset, output, memory)
-                    early[child, k] = x
-                    after = min(after, x)
-            idle = scalars[END] <= t and final <= t
-            if not idle:
-                scalars[NODES] += 1
-                value = low[depth]
-                if moved:
-                    value = _bound(
-                        after, early[child], start, scalars, makespan, held, capacities, volume,
-                        lead, output, space,
-                    )  # fmt: skip
-                if (
-                    value < scalars[LIMIT]
-                    and not _improvable(
-                        t, after, start, ready, output, offset, occupied, sizes, memory
-                    )
-                    and not _dominated(
-                        after, depth, mask, scalars, makespan, occupied, last, entry, heads,
-                        entries, masks, pool,
-                    )
-                ):  # fmt: skip
-                    room = max(np.int64(0), scalars[END] - after)
-                    if scalars[ENTRIES] >= len(entries) or scalars[POOL] + room > len(pool):
-                        scalars[NODES] -= 1
-                        cursor[depth] = n
-                        return TABLE_FULL
-                    entry[child] = _remember(
-                        after, mask, scalars, occupied, heads, entries, masks, pool
-                    )
-                    times[child] = after
-                    last[child] = -1
-                    cursor[child] = 0
-                    low[child] = value
-                    ends[child] = scalars[END]
-                    scalars[DEPTH] = child
-                    continue
-        # Nothing is left to try here.
-        if last[depth] >= 0:
-            _undo(last[depth], depth, scalars, start, mask, ends, held, weights, offset, output)
-        scalars[DEPTH] = depth - 1
+            frames[depth, CURSOR] = j + 1
+            if _start_child(jobs, node, depth, t, j, makespan):
+                scalars[DEPTH] = depth + 1
+        elif j == n and not (scalars[END] <= t and last_ready <= t):
+            frames[depth, CURSOR] = n + 1
+            entered = _wait_child(jobs, node, table, depth, t, makespan)
+            if entered < 0:
+                frames[depth, CURSOR] = n
+                return TABLE_FULL
+            scalars[DEPTH] = depth + entered
+        else:
+            _leave(jobs, node, depth)
+            scalars[DEPTH] = depth - 1
     return DONE
 
 
 @njit(cache=True)
-def _undo(j, depth, scalars, start, mask, ends, held, weights, offset, output):  # type: ignore[no-untyped-def]
-    t = start[j]
-    _place(j, t, -1, held, weights, offset, output)
-    start[j] = -1
-    mask[j // 62] ^= np.int64(1) << np.int64(j % 62)
-    scalars[COST] -= t + output[j]
-    scalars[STARTED] -= 1
-    scalars[END] = ends[depth]
+def _next_job(jobs, node, depth, t):  # type: ignore[no-untyped-def]
+    """Next job to start in round t; n: let the round pass; n + 1: nothing is left to try."""
+    n = len(jobs.output)
+    if node.frames[depth, LOW] >= node.scalars[LIMIT]:
+        return n + 1
+    j = node.frames[depth, CURSOR]
+    while j < n and (
+        node.start[j] >= 0
+        or node.early[depth, j] != t
+        or (jobs.twin[j] >= 0 and node.start[jobs.twin[j]] < 0)
+    ):
+        j += 1
+    return j
 
 
 @njit(cache=True)
-def _insert(order, row, starts, makespan, ready, output, offset, weights, memory):  # type: ignore[no-untyped-def]
+def _start_child(jobs, node, depth, t, j, makespan):  # type: ignore[no-untyped-def]
+    """Start job j in round t, and no smaller job number any more; return whether to enter."""
+    scalars, child = node.scalars, depth + 1
+    scalars[NODES] += 1
+    node.frames[child, JOB] = j
+    node.frames[child, END_BEFORE] = scalars[END]
+    _place(jobs, node, j, t, 1)
+    scalars[END] = max(scalars[END], t + jobs.output[j])
+    early = node.early[child]
+    for k in range(len(jobs.output)):
+        if node.start[k] < 0:
+            x = node.early[depth, k]
+            early[k] = _earliest(jobs, node.held[0], k, x + 1 if x == t and k < j else x)
+    low = _bound(jobs, node, t, early, makespan)
+    if low < scalars[LIMIT] and scalars[STARTED] == len(jobs.output):
+        scalars[LIMIT] = low
+        scalars[FOUND] = 1
+        node.best[:] = node.start
+    if low >= scalars[LIMIT]:
+        _leave(jobs, node, child)
+        return False
+    node.frames[child, ROUND] = t
+    node.frames[child, CURSOR] = j + 1
+    node.frames[child, STATE] = -1
+    node.frames[child, LOW] = low
+    return True
+
+
+@njit(cache=True)
+def _wait_child(jobs, node, table, depth, t, makespan):  # type: ignore[no-untyped-def]
+    """Let round t pass, up to the next possible start; 1: enter, 0: cut, -1: no room."""
+    scalars, child = node.scalars, depth + 1
+    scalars[NODES] += 1
+    early = node.early[child]
+    after = np.int64(INFINITE)
+    moved = False
+    for k in range(len(jobs.output)):
+        if node.start[k] < 0:
+            early[k] = node.early[depth, k]
+            if early[k] == t:
+                early[k] = _earliest(jobs, node.held[0], k, t + 1)
+                moved = True
+            after = min(after, early[k])
+    low = node.frames[depth, LOW]
+    if moved:
+        low = _bound(jobs, node, after, early, makespan)
+    if (
+        low >= scalars[LIMIT]
+        or _improvable(jobs, node, t, after)
+        or _dominated(node, table, after, depth, makespan)
+    ):
+        return 0
+    state = _remember(node, table, after)
+    if state < 0:
+        scalars[NODES] -= 1
+        return -1
+    node.frames[child, ROUND] = after
+    node.frames[child, JOB] = -1
+    node.frames[child, CURSOR] = 0
+    node.frames[child, STATE] = state
+    node.frames[child, LOW] = low
+    return 1
+
+
+@njit(cache=True)
+def _leave(jobs, node, depth):  # type: ignore[no-untyped-def]
+    """Take back the start that led to this frame, if any."""
+    j = node.frames[depth, JOB]
+    if j >= 0:
+        _place(jobs, node, j, node.start[j], -1)
+        node.scalars[END] = node.frames[depth, END_BEFORE]
+
+
+# Incumbents.
+
+
+@njit(cache=True)
+def _insert(jobs, order, row, starts, busy, makespan):  # type: ignore[no-untyped-def]
     """Start each job of the order at its earliest round given those before; return the value."""
     total = np.int64(0)
-    latest = np.int64(0)
+    latest = np.int64(busy)
     for j in order:
-        t = _earliest(j, ready[j], row, weights, offset, output, memory)
+        t = _earliest(jobs, row, j, jobs.ready[j])
         starts[j] = t
-        for u in range(output[j]):
-            row[t + u] += weights[offset[j] + u]
-        total += t + output[j]
-        latest = max(latest, t + output[j])
+        for age in range(jobs.output[j]):
+            row[t + age] += jobs.weights[0, jobs.offset[j] + age]
+        total += t + jobs.output[j]
+        latest = max(latest, t + jobs.output[j])
     return latest if makespan else total
 
 
 @njit(cache=True)
-def _incumbent(  # type: ignore[no-untyped-def]
-    orders, evaluations, target, makespan, busy, best, held, ready, output, offset, weights, memory
-):
+def _incumbent(jobs, node, orders, evaluations, target, busy, makespan):  # type: ignore[no-untyped-def]
     """Best of the given orders, then swaps of two positions as long as they help."""
-    n = len(output)
-    starts = np.zeros(n, dtype=np.int64)
-    value = np.int64(2**62)
-    chosen = 0
+    n = len(jobs.output)
+    starts = np.empty(n, dtype=np.int64)
+    value = np.int64(INFINITE)
+    order = orders[0].copy()
     for i in range(len(orders)):
-        v = _insert(
-            orders[i], held.copy(), starts, makespan, ready, output, offset, weights, memory
-        )
-        v = max(v, busy) if makespan else v
-        if v < value:
-            value = v
-            chosen = i
-            best[:] = starts
-    order = orders[chosen].copy()
+        other = _insert(jobs, orders[i], node.held[0].copy(), starts, busy, makespan)
+        if other < value:
+            value = other
+            order[:] = orders[i]
+            node.best[:] = starts
     improved = True
-    while improved and evaluations > 0 and value > target:
+    while improved:
         improved = False
         for i in range(n):
             for k in range(i + 1, n):
@@ -403,32 +479,18 @@ def _incumbent(  # type: ignore[no-untyped-def]
                     return value
                 evaluations -= 1
                 order[i], order[k] = order[k], order[i]
-                v = _insert(
-                    order, held.copy(), starts, makespan, ready, output, offset, weights, memory
-                )
-                v = max(v, busy) if makespan else v
-                if v < value:
-                    value = v
-                    best[:] = starts
+                other = _insert(jobs, order, node.held[0].copy(), starts, busy, makespan)
+                if other < value:
+                    value = other
+                    node.best[:] = starts
                     improved = True
                 else:
                     order[i], order[k] = order[k], order[i]
     return value
 
 
-@njit(cache=True)
-def _relink(heads, entries, masks, count):  # type: ignore[no-untyped-def]
-    """Rebuild the chains of a table that has moved, in the order of storing."""
-    for e in range(count):
-        h = _hash(masks[e], len(heads))
-        entries[e, 0] = heads[h]
-        heads[h] = e
-
-
 class Search:
-    """A resumable search of one problem, TEL (sum of completions, counted from the origin) or
-    makespan; the interface is that of `plain.Search`.
-    """
+    """A resumable search of one problem; the interface is that of `plain.Search`."""
 
     first_states = 1 << 16
     most_states = 1 << 21
@@ -437,120 +499,119 @@ class Search:
         n = len(problem.output)
         self.problem = problem
         self.makespan = makespan
-        flat = [[x for row in rows for x in row] for rows in problem.weights]
-        self._ready = np.array(problem.ready, dtype=np.int64)
-        self._output = np.array(problem.output, dtype=np.int64)
-        self._twin = np.array(problem.twin, dtype=np.int64)
-        self._capacities = np.array(problem.capacities, dtype=np.int64)
-        self._weights = np.array(flat, dtype=np.int64)
-        self._offset = np.cumsum(self._output) - self._output
-        self._volume = np.add.reduceat(self._weights, self._offset, axis=1)
-        lead = [[row.count(0) for row in rows] for rows in problem.weights]
-        self._lead = np.array(lead, dtype=np.int64)
-        self._held = np.zeros((len(flat), problem.horizon + 1), dtype=np.int64)
+        self._jobs = _arrays(problem)
+        held = np.zeros((len(problem.capacities), problem.horizon + 1), dtype=np.int64)
         if problem.busy:
-            self._held[:, : problem.busy] = problem.held
+            held[:, : problem.busy] = problem.held
         depth = n + problem.horizon + 2
-        self._start = np.full(n, -1, dtype=np.int64)
-        self.best = np.full(n, -1, dtype=np.int64)
-        self._mask = np.zeros(n // 62 + 1, dtype=np.int64)
-        self._frames = np.empty((6, depth), dtype=np.int64)
-        self._early = np.empty((depth, n), dtype=np.int64)
-        self._space = np.empty((6, n), dtype=np.int64)
-        self._scalars = np.zeros(9, dtype=np.int64)
-        self._scalars[END] = problem.busy
-        self._allocate(min(self.first_states, 4 << min(n, 14)))
+        self._node = Node(
+            np.zeros(7, dtype=np.int64),
+            held,
+            np.full(n, -1, dtype=np.int64),
+            np.full(n, -1, dtype=np.int64),
+            np.zeros(n // WORD + 1, dtype=np.int64),
+            np.empty((depth, 6), dtype=np.int64),
+            np.empty((depth, n), dtype=np.int64),
+            np.empty((6, n), dtype=np.int64),
+        )
+        self._node.scalars[END] = problem.busy
+        self._last_ready = max(problem.ready)
+        self._table = self._new_table(min(self.first_states, 4 << min(n, 14)))
 
-    def _allocate(self, states: int) -> None:
-        words = len(self._mask)
-        self._heads = np.full(states, -1, dtype=np.int64)
-        self._entries = np.empty((states, 5), dtype=np.int64)
-        self._masks = np.empty((states, words), dtype=np.int64)
-        self._pool = np.empty(states * 16, dtype=np.int64)
-        self._scalars[ENTRIES] = self._scalars[POOL] = 0
+    def _new_table(self, states: int) -> Table:
+        return Table(
+            np.full(states, -1, dtype=np.int64),
+            np.empty((states, 5), dtype=np.int64),
+            np.empty((states, len(self._node.mask)), dtype=np.int64),
+            np.empty(states * 16, dtype=np.int64),
+            np.zeros(2, dtype=np.int64),
+        )
 
     @property
     def nodes(self) -> int:
         """Children examined so far, over all calls."""
-        return int(self._scalars[NODES])
+        return int(self._node.scalars[NODES])
 
     @property
     def limit(self) -> int:
-        """Only values below this are looked for; the value of `best` once something is found."""
-        return int(self._scalars[LIMIT])
+        """Only values below this are looked for; the value of the best schedule once found."""
+        return int(self._node.scalars[LIMIT])
 
     @property
     def found(self) -> bool:
-        """Whether `best` holds a schedule of value `limit`."""
-        return bool(self._scalars[FOUND])
-
-    def root_bound(self) -> int:
-        """Lower bound on every schedule's value."""
-        self._scalars[LIMIT] = 2**62
-        early = self._early[0]
-        for j in range(len(early)):
-            early[j] = self._first(j)
-        t = early.min()
-        return int(
-            _bound(
-                t, early, self._start, self._scalars, self.makespan, self._held, self._capacities,
-                self._volume, self._lead, self._output, self._space,
-            )
-        )  # fmt: skip
-
-    def _first(self, j: int) -> Any:
-        return _earliest(
-            j, self._ready[j], self._held[0], self._weights[0], self._offset, self._output,
-            self._capacities[0],
-        )  # fmt: skip
-
-    def incumbent(self, orders: list[list[int]], evaluations: int, target: int) -> int:
-        """Fill `best` with a list schedule, improved by at most `evaluations` swaps; its value."""
-        value = _incumbent(
-            np.array(orders, dtype=np.int64), evaluations, target, self.makespan,
-            self.problem.busy, self.best, self._held[0], self._ready, self._output, self._offset,
-            self._weights[0], self._capacities[0],
-        )  # fmt: skip
-        return int(value)
+        """Whether a schedule of value `limit` was found since `begin`."""
+        return bool(self._node.scalars[FOUND])
 
     def schedule(self) -> list[int]:
         """Start of each job in the best schedule found."""
-        return [int(b) for b in self.best]
+        return [int(b) for b in self._node.best]
+
+    def root_bound(self) -> int:
+        """Lower bound on every schedule's value."""
+        jobs, node = self._jobs, self._node
+        node.scalars[LIMIT] = INFINITE
+        early = node.early[0]
+        for j in range(len(early)):
+            early[j] = _earliest(jobs, node.held[0], j, jobs.ready[j])
+        return int(_bound(jobs, node, early.min(), early, self.makespan))
+
+    def incumbent(self, orders: list[list[int]], evaluations: int, target: int) -> int:
+        """Find a list schedule, improved by at most `evaluations` swaps; return its value."""
+        table = np.array(orders, dtype=np.int64)
+        busy, makespan = self.problem.busy, self.makespan
+        return int(_incumbent(self._jobs, self._node, table, evaluations, target, busy, makespan))
 
     def begin(self, limit: int) -> None:
         """Start to look for schedules of value below `limit`, from the root."""
-        times, last, cursor, ends, entry, low = self._frames
-        times[0] = self._early[0].min()
-        last[0] = entry[0] = -1
-        cursor[0] = low[0] = 0
-        ends[0] = self.problem.busy
-        self._scalars[DEPTH] = self._scalars[FOUND] = 0
-        self._scalars[LIMIT] = limit
-        self._scalars[ENTRIES] = self._scalars[POOL] = 0
-        self._heads[:] = -1
+        node = self._node
+        node.start[:] = -1
+        self.root_bound()
+        node.frames[0] = (node.early[0].min(), -1, 0, self.problem.busy, -1, 0)
+        node.scalars[DEPTH] = node.scalars[FOUND] = 0
+        node.scalars[LIMIT] = limit
+        self._table.heads[:] = -1
+        self._table.used[:] = 0
 
     def run(self, nodes: int) -> bool:
         """Examine up to `nodes` more children; return whether the search is exhausted."""
-        times, last, cursor, ends, entry, low = self._frames
         until = self.nodes + nodes
         while True:
             status = _search(
-                until - self.nodes, self.makespan, self._scalars, self._ready, self._output,
-                self._twin, self._capacities, self._offset, self._weights, self._volume,
-                self._lead, self._held, self._start, self.best, self._mask, times, last, cursor,
-                ends, entry, low, self._early, self._space, self._heads, self._entries,
-                self._masks, self._pool,
-            )  # fmt: skip
+                self._jobs,
+                self._node,
+                self._table,
+                until - self.nodes,
+                self.makespan,
+                self._last_ready,
+            )
             if status != TABLE_FULL:
                 return bool(status == DONE)
             self._make_room()
 
     def _make_room(self) -> None:
         """Enlarge the table of states; once it is as large as allowed, forget all states."""
-        states, used = int(self._scalars[ENTRIES]), int(self._scalars[POOL])
-        old = self._entries[:states], self._masks[:states], self._pool[:used]
-        self._allocate(min(4 * len(self._heads), self.most_states))
-        if len(self._entries) > states and len(self._pool) > 2 * used:
-            self._entries[:states], self._masks[:states], self._pool[:used] = old
-            self._scalars[ENTRIES], self._scalars[POOL] = states, used
-            _relink(self._heads, self._entries, self._masks, states)
+        old, (states, words) = self._table, self._table.used
+        self._table = self._new_table(min(4 * len(old.heads), self.most_states))
+        if len(self._table.heads) > len(old.heads):
+            self._table.states[:states] = old.states[:states]
+            self._table.masks[:states] = old.masks[:states]
+            self._table.memory[:words] = old.memory[:words]
+            self._table.used[:] = old.used
+            _relink(self._table)
+
+
+def _arrays(problem: Problem) -> Jobs:
+    output = np.array(problem.output, dtype=np.int64)
+    offset = np.cumsum(output) - output
+    flat = [[x for row in rows for x in row] for rows in problem.weights]
+    weights = np.array(flat, dtype=np.int64)
+    return Jobs(
+        np.array(problem.ready, dtype=np.int64),
+        output,
+        np.array(problem.twin, dtype=np.int64),
+        offset,
+        np.array(problem.capacities, dtype=np.int64),
+        weights,
+        np.add.reduceat(weights, offset, axis=1),
+        np.array([[row.count(0) for row in rows] for rows in problem.weights], dtype=np.int64),
+    )

@@ -20,23 +20,31 @@ class Engine(Protocol):
     """A resumable search; see `plain.Search` for the rules."""
 
     @property
-    def nodes(self) -> int: ...
+    def nodes(self) -> int:
+        """Children examined so far, over all calls."""
 
     @property
-    def limit(self) -> int: ...
+    def limit(self) -> int:
+        """Only values below this are looked for; the value of the best schedule once found."""
 
     @property
-    def found(self) -> bool: ...
+    def found(self) -> bool:
+        """Whether a schedule of value `limit` was found since `begin`."""
 
-    def root_bound(self) -> int: ...
+    def root_bound(self) -> int:
+        """Lower bound on every schedule's value."""
 
-    def incumbent(self, orders: list[list[int]], evaluations: int, target: int) -> int: ...
+    def incumbent(self, orders: list[list[int]], evaluations: int, target: int) -> int:
+        """Find a list schedule, improved by at most `evaluations` swaps; return its value."""
 
-    def begin(self, limit: int) -> None: ...
+    def begin(self, limit: int) -> None:
+        """Start to look for schedules of value below `limit`, from the root."""
 
-    def run(self, nodes: int) -> bool: ...
+    def run(self, nodes: int) -> bool:
+        """Examine up to `nodes` more children; return whether the search is exhausted."""
 
-    def schedule(self) -> list[int]: ...
+    def schedule(self) -> list[int]:
+        """Start of each job in the best schedule found."""
 
 
 def searchable(part: Part) -> bool:

@@ -13,7 +13,7 @@ from .time_indexed import Outcome, Program, serve
 
 def solve(program: Program, makespan: bool, time_limit: float) -> Outcome:
     """Minimise TEL or the makespan with one thread; TEL is integral, so a gap below 1 closes it."""
-    highs = highspy.Highs()
+    highs = highspy.Highs()  # type: ignore[no-untyped-call]
     highs.setOptionValue("output_flag", False)
     highs.setOptionValue("threads", 1)
     highs.setOptionValue("time_limit", time_limit)

@@ -30,6 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import combinations
 
 from .problem import Problem
 
@@ -49,8 +50,11 @@ class State:
 
 
 class Search:
-    """A resumable search of one problem, TEL (sum of completions, counted from the origin) or
-    makespan.  `limit`: only values below it are looked for; `best`: the last schedule found.
+    """A resumable search of one problem.
+
+    The value is the sum of the completions (for TEL and total completion) or the largest one,
+    counted from the problem's origin.  Only values below `limit` are looked for; `found` tells
+    whether `best` has the value `limit`.  `nodes` counts the children examined.
     """
 
     def __init__(self, problem: Problem, *, makespan: bool) -> None:
@@ -291,7 +295,7 @@ class Search:
         improved = True
         while improved:
             improved = False
-            for i, k in ((i, k) for i in self.jobs for k in self.jobs[i + 1 :]):
+            for i, k in combinations(self.jobs, 2):
                 if evaluations <= 0 or value <= target:
                     return value
                 evaluations -= 1

@@ -18,7 +18,7 @@ Established = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Commitment:
-    """Decisions already made before round `now`: `starts[id]` < now; the rest starts from now on."""
+    """Decisions made before round `now`: `starts[id]` < now; the rest starts from `now` on."""
 
     now: int
     starts: Mapping[int, int]

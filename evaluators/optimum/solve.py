@@ -99,9 +99,7 @@ class _Task:
         self.floor: int | None = None  # a bound for the kill sets not solved yet
 
     def solve_continuations(self, runs: Sequence[Run], now: int, *, kills: bool) -> None:
-        """Solve for every set of requests that may be killed at `now` (only the empty one
-        without kills).
-        """
+        """Solve for every set of requests killed at `now` (only the empty one without kills)."""
         memory, convention = self.instance.memory, self.convention
         if kills:
             self.floor = self._bound_all(runs, now)
@@ -118,8 +116,10 @@ class _Task:
         return [r for r in self.instance.requests if r.id not in taken]
 
     def _bound_all(self, runs: Sequence[Run], now: int) -> int:
-        """A bound for all sets at once: whoever is killed completes later, and the pending
-        requests are no better off than in an empty memory.
+        """Lower bound for all sets at once.
+
+        Whoever is killed completes later, and the pending requests are no better off than in an
+        empty memory.
         """
         solvers = self._solvers(self._others(runs), (), now)
         return self._total(runs, [s.root for s in solvers])
@@ -174,7 +174,7 @@ class _Task:
         self.cut = self.cut or cut
 
     def _total(self, runs: Sequence[Run], values: Sequence[int]) -> int:
-        """Objective from the fixed runs and the values of the parts, the last of which ends last."""
+        """Objective from the fixed runs and the values of the parts, in order of time."""
         if self.objective == "makespan":
             return max([0, *(run.end for run in runs), *values[-1:]])
         shift = self.instance.total_arrival if self.objective == "tel" else 0

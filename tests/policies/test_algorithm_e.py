@@ -82,7 +82,7 @@ def test_largest_room_is_where_admissibility_ends(case):
 
 
 class Naive:
-    """Round by round from tight-sharp.md section 3; only the choice among admissible F is shared."""
+    """Round by round from tight-sharp.md section 3; shares only the choice among admissible F."""
 
     def __init__(self, instance, b0, unfit):
         self.instance, self.b0, self.unfit = instance, b0, unfit
@@ -155,11 +155,12 @@ class Naive:
     def fill(self, t):
         j, b = self.main, self.starts[self.main.id]
         for q in self.ripe(t):
-            if key(q) < key(j) and t + q.output <= b + j.output:
-                if j.prompt + (t - b + q.output) + q.prompt + q.output <= self.instance.memory:
-                    self.starts[q.id] = t
-                    self.busy = t + q.output
-                    return
+            peak = j.prompt + (t - b + q.output) + q.prompt + q.output
+            ends_in_time = t + q.output <= b + j.output
+            if key(q) < key(j) and ends_in_time and peak <= self.instance.memory:
+                self.starts[q.id] = t
+                self.busy = t + q.output
+                return
 
 
 PARAMETERS = [(Fraction(5, 8), 1), (Fraction(2, 3), 2), (Fraction(89, 144), 3)]

@@ -1,0 +1,1 @@
+"""Comparisons against named peers, each side by side in one run."""
