@@ -71,6 +71,11 @@ def burst_factor(k: int, length: int) -> Fraction:
     return min(burst_factor_at(k, length, b) for b in critical_rounds(k, length))
 
 
+def burst_holds_everywhere(k: int, length: int, share: Fraction) -> bool:
+    """Whether `burst_holds` for every b >= 0: it suffices to ask in the critical rounds."""
+    return all(burst_holds(k, length, b, share) for b in critical_rounds(k, length))
+
+
 def least_length(k: int, share: Fraction = Fraction(1, 2)) -> int:
     """Return the least L with floor >= share * n * comparator for every b (tight.md: L(k) at 1/2).
 
@@ -78,20 +83,16 @@ def least_length(k: int, share: Fraction = Fraction(1, 2)) -> int:
     this for share 1/2, L < 400, k <= 8 (our slow tests: L <= 700, k <= 8).  Needs share <= 1/2.
     """
     top = 1
-    while not _all_hold(k, top, share):
+    while not burst_holds_everywhere(k, top, share):
         top *= 2
     low = top // 2
     while top - low > 1:
         middle = (low + top) // 2
-        if _all_hold(k, middle, share):
+        if burst_holds_everywhere(k, middle, share):
             top = middle
         else:
             low = middle
     return top
-
-
-def _all_hold(k: int, length: int, share: Fraction) -> bool:
-    return all(burst_holds(k, length, b, share) for b in critical_rounds(k, length))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from ..artifacts.canonical import read_bytes, write_whole
 from ..artifacts.manifest import MANIFEST_PATH, audit_manifest, build_manifest
 from ..console import layers_to_json, print_json, print_layers, print_line, progress, summary_line
 from ..controls.registry import ARTIFACTS, products
+from ..controls.sources import SOURCES_PATH, build_sources, verify_sources
 from ..controls.verify import verify_artifact
 from ..model import InputError
 from ..verdict import Layer, Verdict, overall
@@ -26,6 +27,7 @@ def verify(artifacts: list[Path], lean: str, root: Path | None, json: bool) -> i
         for path in artifacts or [base / artifact.path for artifact in ARTIFACTS]:
             layers += verify_artifact(path, report)
     if not artifacts:
+        layers.append(verify_sources(base / SOURCES_PATH))
         layers += audit_manifest(base, products())
     layers.append(Layer("lean", "formal/", reasons=[LEAN_REASON], ran=False))
     return _conclude("verify", layers, json)
@@ -53,6 +55,7 @@ def build_artifacts(root: Path | None, check: bool) -> int:
     with progress("build") as report:
         for artifact in ARTIFACTS:
             built.append((artifact.path, artifact.build(report)))
+    built.append((SOURCES_PATH, build_sources()))
     for name, data in built:
         changed += _put(base / name, data, check)
     if not (check and changed):

@@ -9,7 +9,7 @@ from pathlib import Path
 from ..artifacts.canonical import Json, digest, dumps
 from ..artifacts.manifest import Product
 from ..model import InputError
-from . import tight
+from . import sources, tight
 from .draft import Family, Parameters
 
 CONTROLS_SCHEMA = "onlinekv/exact-controls/v1"
@@ -65,7 +65,8 @@ ARTIFACTS: tuple[Artifact, ...] = (
 
 def products() -> list[Product]:
     """Return every generated file."""
-    return [artifact.product() for artifact in ARTIFACTS]
+    ledger = Product(sources.SOURCES_PATH, (ARTIFACTS[0].claim,), sources.GENERATOR)
+    return [*(artifact.product() for artifact in ARTIFACTS), ledger]
 
 
 def artifact_for(document: dict[str, Json], path: Path, claim: str | None = None) -> Artifact:

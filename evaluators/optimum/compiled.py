@@ -23,6 +23,9 @@ WORD = 62
 
 # Scalars that survive from slice to slice.
 DEPTH, COST, STARTED, END, LIMIT, FOUND, NODES = range(7)
+# Rows of the bounds' working space: pending jobs, lower bounds on the k-th completion, and of
+# the fluid relaxation: completions, releases, volumes in order of release, volumes left.
+PENDING, EACH, FLUID, RELEASE, VOLUME, LEFT = range(6)
 # How a slice ends.
 DONE, SLICE_OVER, TABLE_FULL = range(3)
 # Columns of a stack frame: its round, the job started to get there (-1: none), the next job to
@@ -68,159 +71,161 @@ class Table(NamedTuple):
     used: Array
 
 
-@njit(cache=True)
-def _earliest(jobs, row, j, x):  # type: ignore[no-untyped-def]
-    """First round from x on in which job j can start, given the memory held in `row`."""
-    base = jobs.offset[j]
-    memory = jobs.capacities[0]
+# Called from one or two places each: inlining them saves the copies of the tuples.
+_inlined = njit(cache=True, forceinline=True)
+
+# Taking an array out of a tuple counts a reference, so the innermost loops work on local names.
+
+
+@_inlined
+def _earliest(held, weights, base, o, memory, x):  # type: ignore[no-untyped-def]
+    """First round from x on in which a job fits; its sizes are weights[0, base : base + o]."""
     while True:
-        age = jobs.output[j] - 1
-        while age >= 0 and row[x + age] + jobs.weights[0, base + age] <= memory:
+        age = o - 1
+        while age >= 0 and held[0, x + age] + weights[0, base + age] <= memory:
             age -= 1
         if age < 0:
             return x
         x += 1
 
 
-@njit(cache=True)
+@_inlined
 def _place(jobs, node, j, t, sign):  # type: ignore[no-untyped-def]
     """Add (sign 1) or remove (sign -1) job j started in round t."""
-    base = jobs.offset[j]
-    for d in range(len(node.held)):
-        for age in range(jobs.output[j]):
-            node.held[d, t + age] += sign * jobs.weights[d, base + age]
+    held, weights, scalars, base, o = (
+        node.held, jobs.weights, node.scalars, jobs.offset[j], jobs.output[j],
+    )  # fmt: skip
+    for d in range(len(held)):
+        for age in range(o):
+            held[d, t + age] += sign * weights[d, base + age]
     node.start[j] = t if sign > 0 else -1
     node.mask[j // WORD] ^= np.int64(1) << np.int64(j % WORD)
-    node.scalars[COST] += sign * (t + jobs.output[j])
-    node.scalars[STARTED] += sign
+    scalars[COST] += sign * (t + o)
+    scalars[STARTED] += sign
 
 
 # Lower bounds.
 
 
-@njit(cache=True)
+@_inlined
 def _bound(jobs, node, t, early, makespan):  # type: ignore[no-untyped-def]
     """Lower bound on every completion of this node; stops once it reaches the limit."""
-    pending, best, fluid = node.space[0], node.space[1], node.space[2]
+    space, start, scalars, held = node.space, node.start, node.scalars, node.held
+    output, lead, volume, capacities = jobs.output, jobs.lead, jobs.volume, jobs.capacities
     m = 0
-    for j in range(len(jobs.output)):
-        if node.start[j] < 0:
-            pending[m] = j
-            _insert_ascending(best, m, early[j] + jobs.output[j])
+    for j in range(len(output)):
+        if start[j] < 0:
+            space[PENDING, m] = j
+            c = early[j] + output[j]
+            k = m
+            while k > 0 and space[EACH, k - 1] > c:
+                space[EACH, k] = space[EACH, k - 1]
+                k -= 1
+            space[EACH, k] = c
             m += 1
-    value = _value(node, best, m, makespan)
-    d = 0
-    while d < len(jobs.capacities) and value < node.scalars[LIMIT]:
-        _fluid(jobs, node, d, t, early, m)
+    value = _value(scalars, space, m, makespan)
+    for d in range(len(capacities)):
+        if value >= scalars[LIMIT]:
+            break
+        _fluid(d, capacities[d], t, scalars[END], early, m, held, lead, volume, space)
         for k in range(m):
-            best[k] = max(best[k], fluid[k])
-        value = _value(node, best, m, makespan)
-        d += 1
+            space[EACH, k] = max(space[EACH, k], space[FLUID, k])
+        value = _value(scalars, space, m, makespan)
     return value
 
 
-@njit(cache=True)
-def _value(node, completions, m, makespan):  # type: ignore[no-untyped-def]
-    """Objective if the m pending jobs complete at these rounds, in increasing order."""
+@_inlined
+def _value(scalars, space, m, makespan):  # type: ignore[no-untyped-def]
+    """Objective if the m pending jobs complete at the rounds of `EACH`, in increasing order."""
     if makespan:
-        return max(node.scalars[END], completions[m - 1]) if m else node.scalars[END]
-    total = node.scalars[COST]
+        return max(scalars[END], space[EACH, m - 1]) if m else scalars[END]
+    total = scalars[COST]
     for k in range(m):
-        total += completions[k]
+        total += space[EACH, k]
     return total
 
 
-@njit(cache=True)
-def _insert_ascending(values, count, x):  # type: ignore[no-untyped-def]
-    """Insert x into values[:count]; return its position."""
-    k = count
-    while k > 0 and values[k - 1] > x:
-        values[k] = values[k - 1]
-        k -= 1
-    values[k] = x
-    return k
-
-
-@njit(cache=True)
-def _fluid(jobs, node, d, t, early, m):  # type: ignore[no-untyped-def]
-    """Completions of the fluid relaxation under the d-th rounding, into space[2]."""
-    pending, out, release, volume, left = (
-        node.space[0], node.space[2], node.space[3], node.space[4], node.space[5],
-    )  # fmt: skip
+@_inlined
+def _fluid(d, capacity, t, end, early, m, held, lead, volume, space):  # type: ignore[no-untyped-def]
+    """Completions of the fluid relaxation under the d-th rounding, into the row `FLUID`."""
     for i in range(m):
-        j = pending[i]
-        k = _insert_ascending(release, i, early[j] + jobs.lead[d, j])
-        volume[k + 1 : i + 1] = volume[k:i].copy()
-        volume[k] = jobs.volume[d, j]
-    capacity = jobs.capacities[d]
+        j = space[PENDING, i]
+        r = early[j] + lead[d, j]
+        k = i
+        while k > 0 and space[RELEASE, k - 1] > r:
+            space[RELEASE, k] = space[RELEASE, k - 1]
+            space[VOLUME, k] = space[VOLUME, k - 1]
+            k -= 1
+        space[RELEASE, k] = r
+        space[VOLUME, k] = volume[d, j]
     available = arrived = done = 0
     u = t
     while done < m:
-        if available == 0 and release[arrived] > u:
-            u = release[arrived]
-        while arrived < m and release[arrived] <= u:
-            v = volume[arrived]
+        if available == 0 and space[RELEASE, arrived] > u:
+            u = space[RELEASE, arrived]
+        while arrived < m and space[RELEASE, arrived] <= u:
+            v = space[VOLUME, arrived]
             arrived += 1
             if v == 0:
-                out[done] = u
+                space[FLUID, done] = u
                 done += 1
                 continue
             k = available
-            while k > 0 and left[k - 1] < v:  # descending: the smallest is last
-                left[k] = left[k - 1]
+            while k > 0 and space[LEFT, k - 1] < v:  # descending: the smallest is last
+                space[LEFT, k] = space[LEFT, k - 1]
                 k -= 1
-            left[k] = v
+            space[LEFT, k] = v
             available += 1
-        if arrived == m and u >= node.scalars[END]:
+        if arrived == m and u >= end:
             total = 0
             while available > 0:
                 available -= 1
-                total += left[available]
-                out[done] = u + (total + capacity - 1) // capacity
+                total += space[LEFT, available]
+                space[FLUID, done] = u + (total + capacity - 1) // capacity
                 done += 1
             return
-        free = capacity - node.held[d, u]
+        free = capacity - held[d, u]
         u += 1
         while free > 0 and available > 0:
-            if left[available - 1] <= free:
+            if space[LEFT, available - 1] <= free:
                 available -= 1
-                free -= left[available]
-                out[done] = u
+                free -= space[LEFT, available]
+                space[FLUID, done] = u
                 done += 1
             else:
-                left[available - 1] -= free
+                space[LEFT, available - 1] -= free
                 free = 0
 
 
 # Dominance.
 
 
-@njit(cache=True)
+@_inlined
 def _improvable(jobs, node, t, after):  # type: ignore[no-untyped-def]
     """Whether a job could start earlier, in a window that ends in one of t..after-1."""
+    ready, output, offset, start = jobs.ready, jobs.output, jobs.offset, node.start
+    row, sizes, memory = node.held[0], jobs.weights[0], jobs.capacities[0]
     for u in range(t, after):
-        for j in range(len(jobs.output)):
-            if _could_run(jobs, node, j, u + 1 - jobs.output[j]):
+        for j in range(len(output)):
+            x = u + 1 - output[j]
+            if x < ready[j] or 0 <= start[j] <= x:
+                continue
+            if _could_run(row, sizes, memory, offset[j], output[j], start[j], x):
                 return True
     return False
 
 
-@njit(cache=True)
-def _could_run(jobs, node, j, x):  # type: ignore[no-untyped-def]
-    """Whether job j, which starts after round x or not at all yet, could start in x."""
-    b = node.start[j]
-    if x < jobs.ready[j] or 0 <= b <= x:
-        return False
-    base = jobs.offset[j]
-    sizes, row = jobs.weights[0], node.held[0]
-    for r in range(x + jobs.output[j] - 1, x - 1, -1):
-        own = sizes[base + r - b] if 0 <= b <= r < b + jobs.output[j] else 0
-        if row[r] - own + sizes[base + r - x] > jobs.capacities[0]:
+@_inlined
+def _could_run(row, sizes, memory, base, o, b, x):  # type: ignore[no-untyped-def]
+    """Whether a job that starts in b (-1: not yet) could start in x instead."""
+    for r in range(x + o - 1, x - 1, -1):
+        own = sizes[base + r - b] if 0 <= b <= r < b + o else 0
+        if row[r] - own + sizes[base + r - x] > memory:
             return False
     return True
 
 
-@njit(cache=True)
+@_inlined
 def _hash(mask, size):  # type: ignore[no-untyped-def]
     """Chain of the states in which these jobs are started; `size` is a power of two."""
     h = np.int64(0)
@@ -230,50 +235,48 @@ def _hash(mask, size):  # type: ignore[no-untyped-def]
     return h & (size - 1)
 
 
-@njit(cache=True)
+@_inlined
 def _dominated(node, table, t, depth, makespan):  # type: ignore[no-untyped-def]
     """Whether an explored state with the same jobs started is at least as good throughout."""
+    states, masks, memory = table.states, table.masks, table.memory
+    scalars, mask, row = node.scalars, node.mask, node.held[0]
     seen = 0
-    e = table.heads[_hash(node.mask, len(table.heads))]
+    e = table.heads[_hash(mask, len(table.heads))]
     while e >= 0 and seen < LOOKUPS:
-        if _same(table.masks[e], node.mask):
+        if _same(masks[e], mask):
             seen += 1
-            if _at_least_as_good(node, table, e, t, makespan) and not (
-                table.states[e, SPENT] == node.scalars[COST]
-                and table.states[e, AT] < t
-                and _waits(node, depth, e)
+            if _at_least_as_good(states[e], memory, scalars, row, t, makespan) and not (
+                states[e, SPENT] == scalars[COST] and states[e, AT] < t and _waits(node, depth, e)
             ):
                 return True
-        e = table.states[e, NEXT]
+        e = states[e, NEXT]
     return False
 
 
-@njit(cache=True)
+@_inlined
 def _same(one, two):  # type: ignore[no-untyped-def]
     """Whether two sets of jobs are equal, word by word."""
-    for w in range(len(one)):
-        if one[w] != two[w]:
-            return False
-    return True
+    w = len(one) - 1
+    while w >= 0 and one[w] == two[w]:
+        w -= 1
+    return w < 0
 
 
-@njit(cache=True)
-def _at_least_as_good(node, table, e, t, makespan):  # type: ignore[no-untyped-def]
-    """Whether state e is no later, no costlier, and holds no more in any round from t on."""
-    at, until = table.states[e, AT], table.states[e, UNTIL]
-    if table.states[e, SPENT] > node.scalars[COST] or at > t:
+@_inlined
+def _at_least_as_good(state, memory, scalars, row, t, makespan):  # type: ignore[no-untyped-def]
+    """Whether a state is no later, no costlier, and holds no more in any round from t on."""
+    if state[SPENT] > scalars[COST] or state[AT] > t:
         return False
-    if makespan and until > node.scalars[END]:
+    if makespan and state[UNTIL] > scalars[END]:
         return False
-    row = node.held[0]
-    base = table.states[e, FROM] - at
-    u = until - 1
-    while u >= t and table.memory[base + u] <= row[u]:
+    base = state[FROM] - state[AT]
+    u = state[UNTIL] - 1
+    while u >= t and memory[base + u] <= row[u]:
         u -= 1
     return u < t
 
 
-@njit(cache=True)
+@_inlined
 def _waits(node, depth, e):  # type: ignore[no-untyped-def]
     """Whether state e belongs to the node at `depth` or to one that it only waited from."""
     while depth >= 0:
@@ -285,7 +288,7 @@ def _waits(node, depth, e):  # type: ignore[no-untyped-def]
     return False
 
 
-@njit(cache=True)
+@_inlined
 def _remember(node, table, t):  # type: ignore[no-untyped-def]
     """Store the state in round t; return its number, or -1 if there is no room."""
     e, p = table.used
@@ -349,23 +352,22 @@ def _search(jobs, node, table, budget, makespan, last_ready):  # type: ignore[no
     return DONE
 
 
-@njit(cache=True)
+@_inlined
 def _next_job(jobs, node, depth, t):  # type: ignore[no-untyped-def]
     """Next job to start in round t; n: let the round pass; n + 1: nothing is left to try."""
     n = len(jobs.output)
     if node.frames[depth, LOW] >= node.scalars[LIMIT]:
         return n + 1
+    start, early, twin = node.start, node.early[depth], jobs.twin
     j = node.frames[depth, CURSOR]
     while j < n and (
-        node.start[j] >= 0
-        or node.early[depth, j] != t
-        or (jobs.twin[j] >= 0 and node.start[jobs.twin[j]] < 0)
+        start[j] >= 0 or early[j] != t or (twin[j] >= 0 and start[twin[j]] < 0)
     ):
         j += 1
     return j
 
 
-@njit(cache=True)
+@_inlined
 def _start_child(jobs, node, depth, t, j, makespan):  # type: ignore[no-untyped-def]
     """Start job j in round t, and no smaller job number any more; return whether to enter."""
     scalars, child = node.scalars, depth + 1
@@ -374,11 +376,13 @@ def _start_child(jobs, node, depth, t, j, makespan):  # type: ignore[no-untyped-
     node.frames[child, END_BEFORE] = scalars[END]
     _place(jobs, node, j, t, 1)
     scalars[END] = max(scalars[END], t + jobs.output[j])
-    early = node.early[child]
-    for k in range(len(jobs.output)):
-        if node.start[k] < 0:
-            x = node.early[depth, k]
-            early[k] = _earliest(jobs, node.held[0], k, x + 1 if x == t and k < j else x)
+    early, before = node.early[child], node.early[depth]
+    start, held, weights, memory = node.start, node.held, jobs.weights, jobs.capacities[0]
+    offset, output = jobs.offset, jobs.output
+    for k in range(len(output)):
+        if start[k] < 0:
+            x = before[k] + 1 if before[k] == t and k < j else before[k]
+            early[k] = _earliest(held, weights, offset[k], output[k], memory, x)
     low = _bound(jobs, node, t, early, makespan)
     if low < scalars[LIMIT] and scalars[STARTED] == len(jobs.output):
         scalars[LIMIT] = low
@@ -394,19 +398,21 @@ def _start_child(jobs, node, depth, t, j, makespan):  # type: ignore[no-untyped-
     return True
 
 
-@njit(cache=True)
+@_inlined
 def _wait_child(jobs, node, table, depth, t, makespan):  # type: ignore[no-untyped-def]
     """Let round t pass, up to the next possible start; 1: enter, 0: cut, -1: no room."""
     scalars, child = node.scalars, depth + 1
     scalars[NODES] += 1
-    early = node.early[child]
+    early, before = node.early[child], node.early[depth]
+    start, held, weights, memory = node.start, node.held, jobs.weights, jobs.capacities[0]
+    offset, output = jobs.offset, jobs.output
     after = np.int64(INFINITE)
     moved = False
-    for k in range(len(jobs.output)):
-        if node.start[k] < 0:
-            early[k] = node.early[depth, k]
-            if early[k] == t:
-                early[k] = _earliest(jobs, node.held[0], k, t + 1)
+    for k in range(len(output)):
+        if start[k] < 0:
+            early[k] = before[k]
+            if before[k] == t:
+                early[k] = _earliest(held, weights, offset[k], output[k], memory, t + 1)
                 moved = True
             after = min(after, early[k])
     low = node.frames[depth, LOW]
@@ -431,6 +437,20 @@ def _wait_child(jobs, node, table, depth, t, makespan):  # type: ignore[no-untyp
 
 
 @njit(cache=True)
+def _root(jobs, node):  # type: ignore[no-untyped-def]
+    """Earliest start of each job beside the running requests."""
+    for j in range(len(jobs.output)):
+        node.early[0, j] = _earliest(
+            node.held,
+            jobs.weights,
+            jobs.offset[j],
+            jobs.output[j],
+            jobs.capacities[0],
+            jobs.ready[j],
+        )
+
+
+@_inlined
 def _leave(jobs, node, depth):  # type: ignore[no-untyped-def]
     """Take back the start that led to this frame, if any."""
     j = node.frames[depth, JOB]
@@ -442,18 +462,20 @@ def _leave(jobs, node, depth):  # type: ignore[no-untyped-def]
 # Incumbents.
 
 
-@njit(cache=True)
-def _insert(jobs, order, row, starts, busy, makespan):  # type: ignore[no-untyped-def]
+@_inlined
+def _insert(jobs, order, held, starts, busy, makespan):  # type: ignore[no-untyped-def]
     """Start each job of the order at its earliest round given those before; return the value."""
     total = np.int64(0)
     latest = np.int64(busy)
+    ready, offset, output, memory = jobs.ready, jobs.offset, jobs.output, jobs.capacities[0]
+    weights = jobs.weights
     for j in order:
-        t = _earliest(jobs, row, j, jobs.ready[j])
+        t = _earliest(held, weights, offset[j], output[j], memory, ready[j])
         starts[j] = t
-        for age in range(jobs.output[j]):
-            row[t + age] += jobs.weights[0, jobs.offset[j] + age]
-        total += t + jobs.output[j]
-        latest = max(latest, t + jobs.output[j])
+        for age in range(output[j]):
+            held[0, t + age] += weights[0, offset[j] + age]
+        total += t + output[j]
+        latest = max(latest, t + output[j])
     return latest if makespan else total
 
 
@@ -465,7 +487,7 @@ def _incumbent(jobs, node, orders, evaluations, target, busy, makespan):  # type
     value = np.int64(INFINITE)
     order = orders[0].copy()
     for i in range(len(orders)):
-        other = _insert(jobs, orders[i], node.held[0].copy(), starts, busy, makespan)
+        other = _insert(jobs, orders[i], node.held[:1].copy(), starts, busy, makespan)
         if other < value:
             value = other
             order[:] = orders[i]
@@ -479,7 +501,7 @@ def _incumbent(jobs, node, orders, evaluations, target, busy, makespan):  # type
                     return value
                 evaluations -= 1
                 order[i], order[k] = order[k], order[i]
-                other = _insert(jobs, order, node.held[0].copy(), starts, busy, makespan)
+                other = _insert(jobs, order, node.held[:1].copy(), starts, busy, makespan)
                 if other < value:
                     value = other
                     node.best[:] = starts
@@ -551,8 +573,7 @@ class Search:
         jobs, node = self._jobs, self._node
         node.scalars[LIMIT] = INFINITE
         early = node.early[0]
-        for j in range(len(early)):
-            early[j] = _earliest(jobs, node.held[0], j, jobs.ready[j])
+        _root(jobs, node)
         return int(_bound(jobs, node, early.min(), early, self.makespan))
 
     def incumbent(self, orders: list[list[int]], evaluations: int, target: int) -> int:

@@ -17,8 +17,10 @@ Report = Callable[[int, int], None]
 FEW = 8
 MOST_SWAPS = 2000
 SWAP_WORK = 20_000_000
-# The gap between the bounds is closed in about this many searches of rising limits.
-STEPS = 4
+# The gap between the bounds is closed in about this many searches of rising limits: few when the
+# end is waited for, more when the search may be cut short.
+STEPS = 2
+STEPS_WHEN_LIMITED = 8
 
 
 class PartSolver:
@@ -86,7 +88,8 @@ class PartSolver:
         if self.search is None:
             return "horizon too long for the search"
         search, zero = self.search, self._absolute(0)
-        step = max(1, -(-(self.upper - self.lower) // STEPS))
+        steps = STEPS_WHEN_LIMITED if budget.limited else STEPS
+        step = max(1, -(-(self.upper - self.lower) // steps))
         while self.lower < self.upper:
             limit = min(self.upper, self.lower + step)
             search.begin(limit - zero)

@@ -13,6 +13,7 @@ from evaluators.adversary.burst import (
     burst_factor_at,
     burst_floor,
     burst_holds,
+    burst_holds_everywhere,
     critical_rounds,
     least_length,
     long_first_cost,
@@ -137,6 +138,9 @@ def test_critical_rounds_decide(k):
     for length in (1, 2, 3, 5, 8, 13, 40, 77):
         every = min(burst_factor_at(k, length, b) for b in range(3 * length + 5))
         assert burst_factor(k, length) == every
+        share = every / (k + 1)
+        assert burst_holds_everywhere(k, length, share)
+        assert not burst_holds_everywhere(k, length, share + Fraction(1, 10**9))
 
 
 @pytest.mark.parametrize("k", LEAST)
@@ -145,19 +149,14 @@ def test_least_length_table(k):
     assert length == LEAST[k]
     everywhere = range(2 * length) if k <= 20 else critical_rounds(k, length)
     assert all(burst_holds(k, length, b, HALF) for b in everywhere)
-    if length > 1:
-        below = critical_rounds(k, length - 1)
-        assert not all(burst_holds(k, length - 1, b, HALF) for b in below)
+    assert length == 1 or not burst_holds_everywhere(k, length - 1, HALF)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("k", [*range(1, 9), 20])
 def test_condition_is_monotone_in_the_length(k):
     top = 700 if k <= 8 else 2000
-    holds = [
-        all(burst_holds(k, length, b, HALF) for b in critical_rounds(k, length))
-        for length in range(1, top)
-    ]
+    holds = [burst_holds_everywhere(k, length, HALF) for length in range(1, top)]
     assert holds == [False] * (LEAST[k] - 1) + [True] * (top - LEAST[k])
 
 
