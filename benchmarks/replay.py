@@ -9,6 +9,7 @@ import statistics
 import subprocess
 import sys
 import time
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -28,9 +29,7 @@ REQUIRED_MEBIBYTES = 2048
 def stream(n: int, seed: int) -> tuple[Instance, Schedule]:
     """n requests, one arriving per round and started 0..3 rounds later; feasible at MEMORY."""
     rng = random.Random(seed)
-    requests = tuple(
-        Request(i, i, rng.randint(1, 4000), rng.randint(1, 1000)) for i in range(n)
-    )
+    requests = tuple(Request(i, i, rng.randint(1, 4000), rng.randint(1, 1000)) for i in range(n))
     return Instance(MEMORY, requests), Schedule({i: i + rng.randint(0, 3) for i in range(n)})
 
 
@@ -44,17 +43,21 @@ def best_of(action: Any) -> int:
     return int(statistics.median(times))
 
 
+def sort_time(seed: int) -> int:
+    """The peer's time; its array is freed on return."""
+    values = np.random.default_rng(seed).integers(0, 2**62, SORTED, dtype=np.int64)
+    return best_of(partial(np.sort, values))
+
+
 def measure(seed: int) -> dict[str, Any]:
     """Time the sort and the replays here; a check that finds something would be a bug."""
-    values = np.random.default_rng(seed).integers(0, 2**62, SORTED, dtype=np.int64)
-    result: dict[str, Any] = {"sort_us": best_of(lambda: np.sort(values))}
-    del values
+    result: dict[str, Any] = {"sort_us": sort_time(seed)}
     for n in SIZES:
         instance, schedule = stream(n, seed)
         found = replay(instance, schedule)
         if not found.feasible:
             raise RuntimeError("the benchmark's schedule must be feasible")
-        result[f"replay_{n}_us"] = best_of(lambda: check(instance, schedule))
+        result[f"replay_{n}_us"] = best_of(partial(check, instance, schedule))
         result[f"peak_{n}"] = found.peak
     result["max_resident_mebibytes"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     return result

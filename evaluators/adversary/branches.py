@@ -53,7 +53,10 @@ class Branch:
 class Family(Protocol):
     """A family of lower-bound instances with all parameters but the rule's answer fixed."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """Name of the family."""
+        ...
 
     def opening(self) -> Instance:
         """Return the requests that are known whatever the rule does."""

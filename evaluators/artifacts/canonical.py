@@ -122,7 +122,7 @@ def _cleaned(value: Json | _Fault | None) -> Json:
             return result
         if isinstance(value, list):
             items: list[Json] = []
-            for part, item in enumerate(value):
+            for part, item in enumerate(value):  # noqa: B007 - read by the handler below
                 items.append(_cleaned(item))
             return items
     except InputError as error:

@@ -18,6 +18,8 @@ from .problem import Problem
 Array = npt.NDArray[np.int64]
 LOOKUPS = 64
 INFINITE = 2**62
+# Swaps that leave a local optimum of the list schedules.
+SHAKES = 3
 # Job numbers per word of the set of started jobs.
 WORD = 62
 
@@ -480,34 +482,58 @@ def _insert(jobs, order, held, starts, busy, makespan):  # type: ignore[no-untyp
 
 
 @njit(cache=True)
-def _incumbent(jobs, node, orders, evaluations, target, busy, makespan):  # type: ignore[no-untyped-def]
-    """Best of the given orders, then swaps of two positions as long as they help."""
-    n = len(jobs.output)
-    starts = np.empty(n, dtype=np.int64)
+def _first_order(jobs, node, orders, order, busy, makespan):  # type: ignore[no-untyped-def]
+    """Best of the given orders, into `order` and `node.best`; return its value."""
+    starts = np.empty(len(order), dtype=np.int64)
     value = np.int64(INFINITE)
-    order = orders[0].copy()
     for i in range(len(orders)):
         other = _insert(jobs, orders[i], node.held[:1].copy(), starts, busy, makespan)
         if other < value:
             value = other
             order[:] = orders[i]
             node.best[:] = starts
-    improved = True
-    while improved:
-        improved = False
-        for i in range(n):
-            for k in range(i + 1, n):
-                if evaluations <= 0 or value <= target:
-                    return value
-                evaluations -= 1
-                order[i], order[k] = order[k], order[i]
-                other = _insert(jobs, order, node.held[:1].copy(), starts, busy, makespan)
-                if other < value:
-                    value = other
-                    node.best[:] = starts
-                    improved = True
-                else:
-                    order[i], order[k] = order[k], order[i]
+    return value
+
+
+@njit(cache=True)
+def _improve(jobs, node, chosen, value, luck, evaluations, target, busy, makespan):  # type: ignore[no-untyped-def]
+    """Swap positions of the chosen order as long as it helps, shake, repeat; return the value."""
+    n = len(chosen)
+    starts = np.empty(n, dtype=np.int64)
+    order = chosen.copy()
+    current = value
+    pairs = n * (n - 1) // 2
+    vain = i = 0
+    k = 0
+    while evaluations > 0 and value > target and pairs > 0:
+        if vain == pairs:  # no swap helps: shake the best order
+            order[:] = chosen
+            for _ in range(SHAKES):
+                luck[0] = (luck[0] * 1103515245 + 12345) % 2147483648
+                x = luck[0] // 65536 % n
+                luck[0] = (luck[0] * 1103515245 + 12345) % 2147483648
+                y = luck[0] // 65536 % n
+                order[x], order[y] = order[y], order[x]
+            current = np.int64(INFINITE)
+            vain = 0
+        else:
+            k += 1
+            if k >= n:
+                i = i + 1 if i + 2 < n else 0
+                k = i + 1
+            order[i], order[k] = order[k], order[i]
+        evaluations -= 1
+        other = _insert(jobs, order, node.held[:1].copy(), starts, busy, makespan)
+        if other >= current:
+            order[i], order[k] = order[k], order[i]
+            vain += 1
+            continue
+        vain = 0
+        current = other
+        if current < value:
+            value = current
+            chosen[:] = order
+            node.best[:] = starts
     return value
 
 
@@ -576,11 +602,33 @@ class Search:
         _root(jobs, node)
         return int(_bound(jobs, node, early.min(), early, self.makespan))
 
-    def incumbent(self, orders: list[list[int]], evaluations: int, target: int) -> int:
-        """Find a list schedule, improved by at most `evaluations` swaps; return its value."""
+    def incumbent(self, orders: list[list[int]]) -> int:
+        """Find the best list schedule of the given orders; return its value."""
+        self._luck = np.ones(1, dtype=np.int64)
+        self._order = np.array(orders[0], dtype=np.int64)
         table = np.array(orders, dtype=np.int64)
         busy, makespan = self.problem.busy, self.makespan
-        return int(_incumbent(self._jobs, self._node, table, evaluations, target, busy, makespan))
+        self._value = int(
+            _first_order(self._jobs, self._node, table, self._order, busy, makespan)
+        )
+        return self._value
+
+    def improve(self, evaluations: int, target: int) -> int:
+        """Look for better list schedules until `target` is met; return the best value."""
+        self._value = int(
+            _improve(
+                self._jobs,
+                self._node,
+                self._order,
+                self._value,
+                self._luck,
+                evaluations,
+                target,
+                self.problem.busy,
+                self.makespan,
+            )
+        )
+        return self._value
 
     def begin(self, limit: int) -> None:
         """Start to look for schedules of value below `limit`, from the root."""

@@ -34,8 +34,11 @@ class Engine(Protocol):
     def root_bound(self) -> int:
         """Lower bound on every schedule's value."""
 
-    def incumbent(self, orders: list[list[int]], evaluations: int, target: int) -> int:
-        """Find a list schedule, improved by at most `evaluations` swaps; return its value."""
+    def incumbent(self, orders: list[list[int]]) -> int:
+        """Find the best list schedule of the given orders; return its value."""
+
+    def improve(self, evaluations: int, target: int) -> int:
+        """Look for better list schedules until `target` is met; return the best value."""
 
     def begin(self, limit: int) -> None:
         """Start to look for schedules of value below `limit`, from the root."""

@@ -15,8 +15,9 @@ Report = Callable[[int, int], None]
 
 # Few requests are searched faster than a list schedule is improved.
 FEW = 8
-MOST_SWAPS = 2000
+SWAPS = 2000
 SWAP_WORK = 20_000_000
+ROUNDS_WHEN_LIMITED = 20
 # The gap between the bounds is closed in about this many searches of rising limits: few when the
 # end is waited for, more when the search may be cut short.
 STEPS = 2
@@ -52,10 +53,7 @@ class PartSolver:
 
     def _first_interval(self, problem: Problem, search: Engine) -> None:
         self.lower = self._absolute(search.root_bound())
-        n = len(problem.output)
-        swaps = 0 if n <= FEW else min(MOST_SWAPS, SWAP_WORK // (n * problem.horizon))
-        target = self.lower - self._absolute(0)
-        self.upper = self._absolute(search.incumbent(orders(problem), swaps, target))
+        self.upper = self._absolute(search.incumbent(orders(problem)))
         self._keep(problem, search)
 
     def _coarse_interval(self, memory: int, convention: Convention) -> None:
@@ -87,6 +85,7 @@ class PartSolver:
             return None
         if self.search is None:
             return "horizon too long for the search"
+        self._improve(self.problem, self.search, budget)
         search, zero = self.search, self._absolute(0)
         steps = STEPS_WHEN_LIMITED if budget.limited else STEPS
         step = max(1, -(-(self.upper - self.lower) // steps))
@@ -105,6 +104,20 @@ class PartSolver:
                 report(self.lower, self.upper)
             self.lower = limit
         return None
+
+
+    def _improve(self, problem: Problem, search: Engine, budget: Budget) -> None:
+        """Better list schedules before the search; more of them if it may be cut short."""
+        n = len(problem.output)
+        if n <= FEW:
+            return
+        swaps = min(SWAPS, SWAP_WORK // (n * problem.horizon))
+        target = self.lower - self._absolute(0)
+        for _ in range(ROUNDS_WHEN_LIMITED if budget.limited else 1):
+            if budget.exceeded() is not None:
+                break
+            self.upper = self._absolute(search.improve(swaps, target))
+        self._keep(problem, search)
 
 
 def orders(problem: Problem) -> list[list[int]]:

@@ -35,6 +35,7 @@ from itertools import combinations
 from .problem import Problem
 
 LOOKUPS = 64
+SHAKES = 3
 Visit = Iterator["Visit"]
 
 
@@ -73,6 +74,9 @@ class Search:
         self.limit = 0
         self.found = False
         self.nodes = 0
+        self.order: list[int] = []
+        self.order_value = 0
+        self.luck = 1
         self.states: dict[int, list[State]] = {}
         self._stack: list[Visit] = []
 
@@ -287,25 +291,51 @@ class Search:
         """Start of each job in the best schedule found."""
         return list(self.best)
 
-    def incumbent(self, orders: list[list[int]], evaluations: int, target: int) -> int:
-        """Fill `best` with a list schedule, improved by at most `evaluations` swaps; its value."""
-        value, self.best, order = min(
-            ((*self.insert(order), list(order)) for order in orders), key=lambda item: item[0]
-        )
-        improved = True
-        while improved:
-            improved = False
-            for i, k in combinations(self.jobs, 2):
-                if evaluations <= 0 or value <= target:
-                    return value
-                evaluations -= 1
+    def incumbent(self, orders: list[list[int]]) -> int:
+        """Find the best list schedule of the given orders; return its value."""
+        self.order = list(min(orders, key=lambda order: self.insert(order)[0]))
+        self.order_value, self.best = self.insert(self.order)
+        return self.order_value
+
+    def improve(self, evaluations: int, target: int) -> int:
+        """Look for better list schedules until `target` is met; return the best value.
+
+        Swap two positions as long as that helps; at a local optimum shake the best order.
+        """
+        order = list(self.order)
+        current: int | None = self.order_value
+        pairs = list(combinations(self.jobs, 2))
+        tried = vain = 0
+        while evaluations > 0 and self.order_value > target and pairs:
+            if vain == len(pairs):
+                order, current, vain = self.shaken(), None, 0
+            else:
+                i, k = pairs[tried % len(pairs)]
+                tried += 1
                 order[i], order[k] = order[k], order[i]
-                other, starts = self.insert(order)
-                if other < value:
-                    value, self.best, improved = other, starts, True
-                else:
-                    order[i], order[k] = order[k], order[i]
-        return value
+            evaluations -= 1
+            value, starts = self.insert(order)
+            if current is not None and value >= current:
+                order[i], order[k] = order[k], order[i]
+                vain += 1
+                continue
+            current, vain = value, 0
+            if value < self.order_value:
+                self.order, self.order_value, self.best = list(order), value, starts
+        return self.order_value
+
+    def shaken(self) -> list[int]:
+        """The best order after a few pseudo-random swaps."""
+        order = list(self.order)
+        for _ in range(SHAKES):
+            i, k = self.random() % len(order), self.random() % len(order)
+            order[i], order[k] = order[k], order[i]
+        return order
+
+    def random(self) -> int:
+        """Next number of a fixed linear congruential sequence."""
+        self.luck = (self.luck * 1103515245 + 12345) % 2**31
+        return self.luck >> 16
 
     def insert(self, order: list[int]) -> tuple[int, list[int]]:
         """Start each job of the order at its earliest round given those before it."""
