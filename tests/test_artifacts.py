@@ -253,6 +253,41 @@ def test_a_negative_control_that_fails_nothing_is_a_fault() -> None:
         assert any(words in fault for fault in draft.faults)
 
 
+def test_another_optimal_schedule_is_as_good() -> None:
+    """What the search returns among equals is no claim; a worse or illegal schedule is refused."""
+    jobs = {family.identifier(p): (family, p) for family, p in CLAIM.jobs()}
+    family, parameters = jobs["two-units(memory=3,prompt=1)"]
+    stored = copy.deepcopy(
+        next(c for c in DOCUMENT["controls"] if c["id"] == family.identifier(parameters))
+    )
+    starts = stored["optima"][0]["starts"]
+    assert [entry["start"] for entry in starts] == [0, 1]
+    starts[0]["start"], starts[1]["start"] = 1, 0
+    assert _control_fault(family.derive(parameters), stored) == ""
+    for wrong in ([0, 0], [1, 2], [0, 2]):
+        starts[0]["start"], starts[1]["start"] = wrong
+        assert "optima[0].starts" in _control_fault(family.derive(parameters), stored)
+
+
+@pytest.mark.parametrize("legal", [True, False])
+def test_an_optimal_continuation_obeys_its_commitment(legal: bool) -> None:
+    family, parameters = next(
+        (f, p) for f, p in CLAIM.jobs() if f.identifier(p) == "kill-and-restart(case=2)"
+    )
+    stored = copy.deepcopy(family.derive(parameters).document())
+    kept, killed, free = stored["optima"]  # type: ignore[misc]
+    # The continuation with kills needs its kill: without it the same starts break the commitment.
+    if not legal:
+        kept["starts"], kept["value"] = killed["starts"], killed["value"]  # type: ignore[index,call-overload]
+        assert "optima[0]" in _control_fault(family.derive(parameters), stored)
+    else:
+        swapped = {e["id"]: e["start"] for e in killed["starts"]}  # type: ignore[index,call-overload,union-attr]
+        swapped[1], swapped[2] = swapped[2], swapped[1]
+        killed["starts"] = [{"id": i, "start": b} for i, b in sorted(swapped.items())]  # type: ignore[index,call-overload]
+        assert _control_fault(family.derive(parameters), stored) == ""
+        assert free
+
+
 def test_differences_count_types_and_name_paths() -> None:
     assert list(differences({"a": [1, True]}, {"a": [1, True]})) == []
     assert list(differences({"a": [1, True]}, {"a": [1, 1]})) == ["a[1]: must be True, got 1"]

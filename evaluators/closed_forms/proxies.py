@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import groupby
 from typing import Any
 
 import sympy
 
-from .framework import Check, ClosedForm, Formula, Goal, Point, Sample, identity
+from .framework import Check, ClosedForm, Formula, Goal, Point, Relation, Sample, identity
 from .geometry import volume
 from .laws import volume_sum
 
@@ -131,10 +132,80 @@ def _largest_inversion(b: int) -> Fraction:
         for p in ((b,) if o <= b * b else (b**3,))
     )
     largest, best = Fraction(0), 0
-    for start, (key, _) in enumerate(keyed):
-        if start and keyed[start - 1][0] == key:
-            continue
-        tied = [v for other, v in keyed[start : start + len(keyed)] if other == key][:4096]
-        best = max(best, *tied) if tied else best
-        largest = max(largest, Fraction(best, min(tied)))
+    for _, group in groupby(keyed, key=lambda pair: pair[0]):
+        tied = [v for _, v in group]
+        best = max(best, tied[-1])
+        largest = max(largest, Fraction(best, tied[0]))
     return largest
+
+
+def _inversion_samples(formula: Formula) -> Iterator[Sample]:
+    """Exhaustive at T = 1 (equality), 16 and 81; the largest values are those of svf.md."""
+    for b, known in ((1, Fraction(1)), (2, Fraction(10)), (3, Fraction(3321, 55))):
+        largest = _largest_inversion(b)
+        yield Sample({"b": b, "known": known}, largest, "=", known)
+        relation: Relation = "=" if b == 1 else "<"
+        yield Sample({"b": b}, largest, relation, formula(Fraction(b)))
+
+
+def one_bit_ratio(alpha: Any, t: Any) -> Any:
+    """Theorem 3.3 with its constant, (41) and (42): 1 + 2T/(1-alpha)."""
+    return 1 + 2 * t / (1 - alpha)
+
+
+def _one_bit_definition(alpha: Fraction, t: Fraction) -> Fraction:
+    """Integer form (d-a) TEL <= (d-a+2Td) OPT, alpha = a/d."""
+    a, d = alpha.numerator, alpha.denominator
+    return Fraction((d - a) + 2 * t * d) / (d - a)
+
+
+_INTEGER_FORM = (_DENOMINATOR - _NUMERATOR + 2 * _T * _DENOMINATOR) / (_DENOMINATOR - _NUMERATOR)
+
+FORMS: tuple[ClosedForm, ...] = (
+    ClosedForm(
+        "proxy-lengths",
+        ("28",),
+        "O_0 = b on [1, b^2] and O_1 = b^3 on [b^2, b^4] are geometric means; O/b <= o <= b O",
+        "paper 2 (28), with T = b^4",
+        Check(proxy_length, _proxy_goals, _proxy_samples),
+    ),
+    ClosedForm(
+        "proxy-distortion-upper",
+        ("29", "30", "33"),
+        "b^2 vhat - v(s, b O) = (b^2-b)(s O + O/2) >= 0; v <= b^2 vhat for every o <= b O",
+        "paper 2 (29), (30), (33)",
+        Check(upper_slack, _upper_goals, _upper_samples),
+    ),
+    ClosedForm(
+        "proxy-distortion-lower",
+        ("31", "32", "33"),
+        "v(s, O/b) - vhat/b^2 = (1/b - 1/b^2)(s O + O/2) >= 0; v >= vhat/b^2 for every o >= O/b",
+        "paper 2 (31), (32), (33)",
+        Check(lower_slack, _lower_goals, _lower_samples),
+    ),
+    ClosedForm(
+        "proxy-inversion",
+        ("34", "35"),
+        "requests in proxy order have v_y <= T v_x, strictly if T > 1; largest for s+o <= T: "
+        "10 at T = 16, 3321/55 at T = 81",
+        "paper 2 (34), (35); svf.md section 1",
+        Check(inversion, _inversion_goals, _inversion_samples),
+    ),
+    ClosedForm(
+        "one-bit-ratio",
+        ("42",),
+        "with alpha = a/d, (d-a+2Td)/(d-a) = 1 + 2T/(1-alpha)",
+        "paper 2 (42) with the constant of svf.md section 1",
+        identity(
+            one_bit_ratio,
+            {"alpha": _NUMERATOR / _DENOMINATOR, "t": _T},
+            lambda: _INTEGER_FORM,
+            (
+                {"alpha": Fraction(a, d), "t": b**4}
+                for a, d in ((1, 100), (1, 4), (1, 2), (7, 9))
+                for b in (1, 2, 3)
+            ),
+            _one_bit_definition,
+        ),
+    ),
+)

@@ -94,9 +94,9 @@ def _table_samples(formula: Formula) -> Iterator[Sample]:
 
 
 def _limit_goals(
-    ratio: Formula, limit: Fraction, half: int
+    ratio: Formula, limit: Fraction
 ) -> Callable[[Formula], Iterable[Goal]]:
-    """Ratio = limit + error, error -> 0 as alpha -> 0, error positive, value at 1/2, pole at 1."""
+    """Ratio = limit + error, error -> 0 as alpha -> 0, error positive, pole at 1."""
 
     def goals(error: Formula) -> Iterator[Goal]:
         target = sympy.sympify(limit)

@@ -19,6 +19,7 @@ from ..artifacts.schema import check
 from ..model import InputError
 from ..verdict import Layer
 from .draft import RELATIONS, Draft
+from .optimal import with_accepted_schedules
 from .registry import CONTROLS_SCHEMA, Artifact, artifact_for
 
 Progress = Callable[[int, int, str], None]
@@ -162,9 +163,9 @@ def _stored_controls(document: dict[str, Json]) -> dict[str, dict[str, Json]]:
 
 
 def _control_fault(draft: Draft, stored: dict[str, Json] | None) -> str:
-    derived = draft.document()
     if stored is None:
         return "is missing"
+    derived = with_accepted_schedules(draft.document(), stored)
     found = chain(draft.faults, differences(derived, stored), _false_assertions(stored))
     shown = list(islice(found, MAX_REASONS))
     return "; ".join(shown) + ("; ..." if next(found, None) else "")

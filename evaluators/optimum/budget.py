@@ -9,7 +9,9 @@ from .engines import Engine
 from .results import Established
 
 Progress = Callable[[int, int, int], None]
+# A slice takes between these many seconds; this share of a time limit goes to list schedules.
 SHORT, LONG = 0.02, 0.06
+EARLY = 0.1
 
 
 class Budget:
@@ -23,7 +25,9 @@ class Budget:
         self, node_limit: int | None, time_limit: float | None, progress: Progress | None
     ) -> None:
         self.node_limit = node_limit
-        self.deadline = None if time_limit is None else time.monotonic() + time_limit
+        begun = time.monotonic()
+        self.deadline = None if time_limit is None else begun + time_limit
+        self._early = begun if time_limit is None else begun + time_limit * EARLY
         self.progress = progress
         self.nodes = 0
         self._slice = 256
@@ -32,6 +36,10 @@ class Budget:
     def limited(self) -> bool:
         """Whether the search may be cut short."""
         return self.node_limit is not None or self.deadline is not None
+
+    def early(self) -> bool:
+        """Whether little of the time limit has passed; never without one."""
+        return time.monotonic() < self._early
 
     def exceeded(self) -> Established | None:
         """The limit that has been reached, if any."""

@@ -362,9 +362,7 @@ def _next_job(jobs, node, depth, t):  # type: ignore[no-untyped-def]
         return n + 1
     start, early, twin = node.start, node.early[depth], jobs.twin
     j = node.frames[depth, CURSOR]
-    while j < n and (
-        start[j] >= 0 or early[j] != t or (twin[j] >= 0 and start[twin[j]] < 0)
-    ):
+    while j < n and (start[j] >= 0 or early[j] != t or (twin[j] >= 0 and start[twin[j]] < 0)):
         j += 1
     return j
 
@@ -608,9 +606,7 @@ class Search:
         self._order = np.array(orders[0], dtype=np.int64)
         table = np.array(orders, dtype=np.int64)
         busy, makespan = self.problem.busy, self.makespan
-        self._value = int(
-            _first_order(self._jobs, self._node, table, self._order, busy, makespan)
-        )
+        self._value = int(_first_order(self._jobs, self._node, table, self._order, busy, makespan))
         return self._value
 
     def improve(self, evaluations: int, target: int) -> int:

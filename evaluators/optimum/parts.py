@@ -15,9 +15,9 @@ Report = Callable[[int, int], None]
 
 # Few requests are searched faster than a list schedule is improved.
 FEW = 8
-SWAPS = 2000
-SWAP_WORK = 20_000_000
-ROUNDS_WHEN_LIMITED = 20
+SWAPS = 20
+MOST_SWAPS = 10_000
+SWAP_WORK = 50_000_000
 # The gap between the bounds is closed in about this many searches of rising limits: few when the
 # end is waited for, more when the search may be cut short.
 STEPS = 2
@@ -105,18 +105,17 @@ class PartSolver:
             self.lower = limit
         return None
 
-
     def _improve(self, problem: Problem, search: Engine, budget: Budget) -> None:
         """Better list schedules before the search; more of them if it may be cut short."""
         n = len(problem.output)
         if n <= FEW:
             return
-        swaps = min(SWAPS, SWAP_WORK // (n * problem.horizon))
+        swaps = min(MOST_SWAPS, SWAPS << (n // 2), SWAP_WORK // (n * problem.horizon))
         target = self.lower - self._absolute(0)
-        for _ in range(ROUNDS_WHEN_LIMITED if budget.limited else 1):
-            if budget.exceeded() is not None:
-                break
+        while budget.exceeded() is None:
             self.upper = self._absolute(search.improve(swaps, target))
+            if not budget.early() or self.upper == self.lower:
+                break
         self._keep(problem, search)
 
 

@@ -28,7 +28,7 @@ is closed the incumbent is optimal; rule 2 refers only to closed nodes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -337,10 +337,10 @@ class Search:
         self.luck = (self.luck * 1103515245 + 12345) % 2**31
         return self.luck >> 16
 
-    def insert(self, order: list[int]) -> tuple[int, list[int]]:
+    def insert(self, order: Iterable[int]) -> tuple[int, list[int]]:
         """Start each job of the order at its earliest round given those before it."""
         row = list(self.held[0])
-        starts = [0 for _ in order]
+        starts = [0 for _ in self.jobs]
         for j in order:
             starts[j] = self.earliest(j, self.problem.ready[j], row)
             for age, x in enumerate(self.sizes[j]):
