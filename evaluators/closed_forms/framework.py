@@ -16,7 +16,7 @@ first sample that fails is the witness.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal
@@ -29,11 +29,19 @@ Point = Mapping[str, Fraction | int | str]
 Relation = Literal["=", "<=", "<"]
 
 
+def _reduced(expression: Expression) -> Iterator[Expression]:
+    """Yield numerator/denominator in lowest terms: as given, then expanded (q**(theta+1) needs it).
+
+    The generators are the symbols and powers such as q**theta.
+    """
+    given = sympy.sympify(expression)
+    yield sympy.cancel(sympy.together(given))
+    yield sympy.cancel(sympy.together(sympy.expand(given)))
+
+
 def is_zero(expression: Expression) -> bool:
-    """Whether sympy reduces the expression to the number 0: by normal form, else by simplify."""
-    expanded = sympy.expand(sympy.sympify(expression))
-    reduced = sympy.cancel(sympy.together(expanded))
-    return bool(reduced == 0) or bool(sympy.simplify(reduced) == 0)
+    """Whether sympy reduces the expression, a rational function, to the number 0."""
+    return any(bool(form == 0) for form in _reduced(expression))
 
 
 def has_sign(expression: Expression, strict: bool) -> bool:
@@ -45,8 +53,7 @@ def has_sign(expression: Expression, strict: bool) -> bool:
     given = sympy.sympify(expression)
     if given.is_positive or (given.is_nonnegative and not strict):
         return True
-    expanded = sympy.expand(given)
-    numerator, denominator = sympy.fraction(sympy.cancel(sympy.together(expanded)))
+    numerator, denominator = sympy.fraction(next(_reduced(given)))
     for sign in (1, -1):
         above, below = sympy.expand(sign * numerator), sympy.expand(sign * denominator)
         if below.is_positive and (above.is_positive if strict else above.is_nonnegative):

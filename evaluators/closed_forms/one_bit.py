@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import sympy
@@ -131,12 +132,13 @@ def direct_classes(mu: Fraction, theta: int) -> Classes:
     return Classes(p1, 1 - p1, (short[0] / p1, tail[0]), (short[1] / p1, tail[1]))
 
 
+@cache
 def symbolic_classes() -> Classes:
     """Moments in q: long is theta plus a fresh geometric length; short is what remains of o."""
     p2 = _Q**THETA
     tail = [expectation((THETA + _N) ** d, _N).subs(MU, 1 - _Q) for d in (1, 2)]
     whole = [expectation(_N**d, _N).subs(MU, 1 - _Q) for d in (1, 2)]
-    short = [(w - p2 * t) / (1 - p2) for w, t in zip(whole, tail, strict=True)]
+    short = [sympy.factor((w - p2 * t) / (1 - p2)) for w, t in zip(whole, tail, strict=True)]
     return Classes(1 - p2, p2, (short[0], tail[0]), (short[1], tail[1]))
 
 
@@ -253,9 +255,10 @@ def _deltas_goals(formula: Formula) -> Iterator[Goal]:
     p2, one, two = sympy.symbols("p2 Delta1 Delta2", positive=True)
     yield Goal("(93)", formula(p2, one, two), "=", (1 - p2) * one + p2 * two - one)
     c = symbolic_classes()
-    gap = (c.delta(1) - c.delta(0)).subs(_Q**THETA, 1 / (1 + _X)).subs(_Q, 1 / (1 + _Y))
-    # Only q^theta in (0, 1) matters for the sign: theta^2 p_2/(2 p_1^2) after cancellation.
-    yield Goal("Delta_1 < Delta_2", sympy.S.Zero, "<", gap)
+    gap = c.p2 * THETA**2 / (2 * c.p1**2)
+    yield Goal("Delta_2 - Delta_1", c.delta(1) - c.delta(0), "=", gap)
+    inside = gap.subs(_Q**THETA, 1 / (1 + _X))  # every value of q^theta in (0, 1)
+    yield Goal("Delta_1 < Delta_2", sympy.S.Zero, "<", inside)
     penalty = formula(c.p2, c.delta(0), c.delta(1))
     yield Goal("epsilon", penalty, "=", c.penalty)
 

@@ -1,6 +1,6 @@
 """How the penalty epsilon of theorem 3.5 decays in theta, and its factor below 2 (paper 2).
 
-With mu = 1/(1+x) and A = (1+x)^theta = q^(-theta), sqrt(2 epsilon) = g(theta) = theta/(A-1).
+With q = 1-mu = 1/(1+x) and A = (1+x)^theta = q^(-theta), 2 epsilon = g^2, g = theta/(A-1).
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def _fall_goals(formula: Formula) -> Iterator[Goal]:
     yield Goal("step", growth, "=", _POWER * (THETA + 1) * _X**2)
     yield Goal("step > 0", sympy.S.Zero, "<", growth)
     g = THETA / ((1 + _X) ** THETA - 1)
-    yield Goal("epsilon = g^2/2", epsilon(1 / (1 + _X), THETA), "=", g**2 / 2)
+    yield Goal("epsilon = g^2/2", epsilon(1 - 1 / (1 + _X), THETA), "=", g**2 / 2)
 
 
 def _fall_samples(formula: Formula) -> Iterator[Sample]:
@@ -66,7 +66,7 @@ def _fall_samples(formula: Formula) -> Iterator[Sample]:
     for point in _GRID:
         mu, theta = Fraction(point["mu"]), int(point["theta"])
         g = [1 / mu - direct_classes(mu, theta + i).first[0] for i in (0, 1)]
-        x, power = 1 / mu - 1, 1 / (1 - mu) ** theta
+        x, power = mu / (1 - mu), 1 / (1 - mu) ** theta
         numerator = (g[0] - g[1]) * (power - 1) * (power * (1 + x) - 1)
         yield Sample(point, formula(x, Fraction(theta), power), "=", numerator)
         yield Sample(point, _direct(point, 1), "<", _direct(point))
@@ -74,7 +74,7 @@ def _fall_samples(formula: Formula) -> Iterator[Sample]:
 
 def _decay_goals(formula: Formula) -> Iterator[Goal]:
     """With A = 1+y > 1, g(theta+1)/g(theta) <= sqrt of the factor; the factor tends to q^2."""
-    mu, power = 1 / (1 + _X), 1 + sympy.Symbol("y", positive=True)
+    mu, power = 1 - 1 / (1 + _X), 1 + sympy.Symbol("y", positive=True)
     now, later = THETA / (power - 1), (THETA + 1) / (power * (1 + _X) - 1)
     yield Goal("epsilon(theta+1)", later**2 / 2, "<=", formula(mu, THETA) * now**2 / 2)
     limit = sympy.limit(formula(mu, THETA), THETA, sympy.oo)

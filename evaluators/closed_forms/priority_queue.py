@@ -1,15 +1,17 @@
 """The recurrence of theorem 3.4 for the waits W(v) and its solution (paper 2, (60)-(65)).
 
 Classes v = 1, ..., n with loads x_v = lambda_v v.  r = (1-alpha) M/2 is the guaranteed rate and
-D(v) = r - (x_1 + ... + x_{v-1}), so D(1) = r and D(n+1) = r - lambda E[v] > 0.  Symbolically the
-loads and D(n+1) are positive symbols, for n = CLASSES classes; the steps from v-1 to v are also
-decided for arbitrary D(v-1), D(v), D(v+1), which by induction covers every n.
+D(v) = r - (x_1 + ... + x_{v-1}), so D(1) = r and D(n+1) = r - lambda E[v] > 0.  Symbolically
+D(1), ..., D(n+1) are the symbols, n = CLASSES, and x_v = D(v) - D(v+1); the steps from v-1 to v
+are also decided for arbitrary D(v-1), D(v), D(v+1), which by induction covers every n.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import sympy
@@ -17,11 +19,12 @@ import sympy
 from .framework import Check, ClosedForm, Formula, Goal, Point, Sample
 
 CLASSES = 6
-_LOADS = sympy.symbols(f"x1:{CLASSES + 1}", positive=True)
-_LAST, _W0 = sympy.symbols("D_last W0", positive=True)
+_RATES = sympy.symbols(f"D1:{CLASSES + 2}", positive=True)
+_LOADS = tuple(here - after for here, after in pairwise(_RATES))
+_W0 = sympy.Symbol("W0", positive=True)
 # D(v-1), D(v), D(v+1) of one step, and a nonnegative slack for each class.
 _BEFORE, _HERE, _AFTER = sympy.symbols("D_before D_here D_after", positive=True)
-_SLACKS = sympy.symbols(f"e1:{CLASSES + 1}", nonnegative=True)
+_SLACKS = sympy.symbols("e1:4", nonnegative=True)
 
 
 def rates(loads: Sequence[Any], last: Any) -> list[Any]:
@@ -32,12 +35,18 @@ def rates(loads: Sequence[Any], last: Any) -> list[Any]:
     return values[::-1]
 
 
-def solve(w0: Any, loads: Sequence[Any], d: Sequence[Any], slacks: Sequence[Any]) -> list[Any]:
+def solve(
+    w0: Any,
+    loads: Sequence[Any],
+    d: Sequence[Any],
+    slacks: Sequence[Any],
+    reduced: Callable[[Any], Any] = lambda value: value,
+) -> list[Any]:
     """Waits from (60), W(v) D(v+1) = W_0 + sum_{x<v} x_x W(x), each lowered by its slack."""
     waits: list[Any] = []
     for v in range(len(loads)):
         served = sum((x * w for x, w in zip(loads, waits, strict=False)), 0 * w0)
-        waits.append((w0 + served) / d[v + 1] - slacks[v])
+        waits.append(reduced((w0 + served) / d[v + 1] - slacks[v]))
     return waits
 
 
@@ -85,10 +94,11 @@ def cases() -> Iterator[Case]:
             yield {"case": number, "W0": w0, "D_last": last}, w0, loads, d, waits
 
 
-def symbolic_case() -> tuple[list[Any], list[Any]]:
-    """Return D and the waits by (60) with symbolic loads."""
-    d = rates(_LOADS, _LAST)
-    return d, solve(_W0, _LOADS, d, [sympy.S.Zero] * CLASSES)
+@cache
+def symbolic_case() -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """Return D and the waits by (60), in lowest terms, with symbolic D."""
+    waits = solve(_W0, _LOADS, _RATES, [sympy.S.Zero] * CLASSES, sympy.cancel)
+    return _RATES, tuple(waits)
 
 
 def _unrolled_goals(formula: Formula) -> Iterator[Goal]:
@@ -133,7 +143,7 @@ def _rearranged_goals(formula: Formula) -> Iterator[Goal]:
     claim = formula(_W0, (served,), (sympy.S.One,))
     whole = auxiliary(_W0, (served, _HERE - _AFTER), (sympy.S.One, wait))
     yield Goal("(60)", claim, "=", whole - wait * (_HERE - _AFTER))
-    d = rates(_LOADS, _LAST)
+    d = _RATES
     closed = [unrolled(_W0, d[0], d[v], d[v + 1]) for v in range(CLASSES)]
     for v in range(CLASSES):
         claim = formula(_W0, _LOADS[:v], closed[:v])
@@ -170,12 +180,15 @@ def _step_samples(formula: Formula) -> Iterator[Sample]:
 
 def _dominance_goals(formula: Formula) -> Iterator[Goal]:
     """Induction (61): waits lowered by slacks e_v >= 0 satisfy (59) and stay below the formula."""
-    short = 4  # the expressions grow fast with the slacks; the step itself does not depend on n
-    d = rates(_LOADS[:short], _LAST)
-    lowered = solve(_W0, _LOADS[:short], d, _SLACKS)
-    for v, wait in enumerate(lowered):
+    loads = sympy.symbols("x1:4", positive=True)
+    d = rates(loads, _AFTER)
+    for v, wait in enumerate(solve(_W0, loads, d, _SLACKS, sympy.cancel)):
         claim = formula(_W0, d[0], d[v], d[v + 1])
         yield Goal(f"E[W({v + 1})] <= W({v + 1})", wait, "<=", claim)
+    # Any v: by (64) W_0 + S(v-1) = W_0 D(1)/D(v); the lowered sum is smaller by some e_2 >= 0.
+    first = sympy.Symbol("D1", positive=True)
+    wait = (_W0 * first / _HERE - _SLACKS[1]) / _AFTER - _SLACKS[0]
+    yield Goal("step", wait, "<=", formula(_W0, first, _HERE, _AFTER))
 
 
 def _dominance_samples(formula: Formula) -> Iterator[Sample]:
@@ -214,8 +227,8 @@ def _queued_samples(formula: Formula) -> Iterator[Sample]:
 def _volume_goals(formula: Formula) -> Iterator[Goal]:
     """S(infinity) from (60) and from D(infinity) = r - L; and n symbolic classes."""
     load = sympy.Symbol("L", positive=True)
-    rate = _LAST + load
-    final = unrolled(_W0, rate, _LAST, _LAST) * _LAST - _W0
+    rate = _AFTER + load
+    final = unrolled(_W0, rate, _AFTER, _AFTER) * _AFTER - _W0
     yield Goal("W D - W_0 at infinity", formula(_W0, rate, load), "=", final)
     d, waits = symbolic_case()
     total = sum(x * w for x, w in zip(_LOADS, waits, strict=True))
@@ -249,7 +262,7 @@ FORMS: tuple[ClosedForm, ...] = (
         "wait-dominance",
         ("61",),
         "waits that satisfy (59) are at most D(1) W_0/(D(v) D(v+1))",
-        "paper 2 (61), induction; symbolic for four classes",
+        "paper 2 (61), induction on v",
         Check(unrolled, _dominance_goals, _dominance_samples),
     ),
     ClosedForm(

@@ -1,24 +1,27 @@
 """Bounds W'_k on the waits of the proxy classes of theorem 3.5 (paper 2, (71)-(81)).
 
 Classes k = 1, ..., K with loads rho_k = lambda_k v_k, R_k = rho_1 + ... + rho_k, rate r > R_K.
-The true waits W_j are only known to be at most W'_j; that slack is a share in [0, 1] here.
+The true waits W_j are only known to be at most W'_j: symbolically W'_j minus a slack, on the grid
+a share of it.  Identities take r - R_0, ..., r - R_K as symbols; signs need the loads as symbols.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
 import sympy
 
-from .framework import Check, ClosedForm, Formula, Goal, Point, Sample
+from .framework import Check, ClosedForm, Formula, Goal, Point, Relation, Sample
 
 CLASSES = 6
-_LOADS = sympy.symbols(f"rho1:{CLASSES + 1}", positive=True)
+_FREE = sympy.symbols(f"y0:{CLASSES + 1}", positive=True)  # r - R_k
+_LOADS = sympy.symbols("rho1:4", positive=True)
 _SPARE, _W0, _R = sympy.symbols("spare W0 r", positive=True)  # spare = r - R_K
-_SLACKS = sympy.symbols(f"e1:{CLASSES + 1}", nonnegative=True)
+_SLACKS = sympy.symbols("e1:4", nonnegative=True)
 _SERVED, _AHEAD, _LOAD, _BOUND = sympy.symbols("S A rho_k w", positive=True)
 
 
@@ -81,29 +84,37 @@ class Queue:
     def __init__(
         self,
         loads: Sequence[Any],
-        spare: Any,
+        rate: Any,
         w0: Any,
         lower: Callable[[int, Any], Any],
+        reduced: Callable[[Any], Any] = lambda value: value,
     ) -> None:
         self.loads = loads
         self.r = cumulate(loads)
-        self.rate = self.r[-1] + spare
+        self.rate = rate
         self.w0 = w0
         self.bounds: list[Any] = []
         self.waits: list[Any] = []
         self.served: list[Any] = []
         for k, load in enumerate(loads):
             before = sum((x * w for x, w in zip(loads, self.waits, strict=False)), 0 * load)
-            self.served.append(before)
-            self.bounds.append((w0 + before) / (self.rate - self.r[k + 1]))
+            self.served.append(reduced(before))
+            self.bounds.append(reduced((w0 + before) / (rate - self.r[k + 1])))
             self.waits.append(lower(k, self.bounds[k]))
 
 
-def symbolic_queue(classes: int = CLASSES, slack: bool = False) -> Queue:
-    """Queue with symbolic loads; with slack, W_k = W'_k - e_k."""
-    return Queue(
-        _LOADS[:classes], _SPARE, _W0, lambda k, w: w - _SLACKS[k] if slack else w
-    )
+@cache
+def symbolic_queue() -> Queue:
+    """Queue whose waits meet their bounds, in the symbols r - R_k; six classes."""
+    loads = [back - here for back, here in pairwise(_FREE)]
+    return Queue(loads, _FREE[0], _W0, lambda k, w: w, sympy.cancel)
+
+
+@cache
+def slack_queue() -> Queue:
+    """Queue with W_k = W'_k - e_k, in the symbols rho_k and r - R_K; three classes."""
+    rate = sum(_LOADS) + _SPARE
+    return Queue(_LOADS, rate, _W0, lambda k, w: w - _SLACKS[k], sympy.cancel)
 
 
 def queues(tight: bool = False) -> Iterator[tuple[Point, Queue]]:
@@ -117,7 +128,7 @@ def queues(tight: bool = False) -> Iterator[tuple[Point, Queue]]:
                 point = {"case": number, "spare": spare, "W0": w0, "shift": shift}
                 yield point, Queue(
                     loads,
-                    spare,
+                    sum(loads) + spare,
                     w0,
                     lambda k, w, shift=shift: (  # type: ignore[misc]
                         w if tight else shares[(k + shift) % 4] * w
@@ -129,21 +140,21 @@ PerClass = Callable[[Formula, Queue, int], tuple[Any, Any]]
 
 
 def _per_class(
-    pair: PerClass, relation: Any, first: int = 0, tight: bool = False
+    pair: PerClass, relation: Relation, first: int = 0
 ) -> tuple[Callable[[Formula], Iterable[Goal]], Callable[[Formula], Iterable[Sample]]]:
     """Return goals and samples `left relation right` for every class k >= first.
 
-    Symbolically six classes without and four with slack; `tight` asks for W_k = W'_k only.
+    Symbolically six classes without and three with slack.
     """
 
     def goals(formula: Formula) -> Iterator[Goal]:
-        for queue in (symbolic_queue(),) if tight else (symbolic_queue(), symbolic_queue(4, True)):
+        for queue in (symbolic_queue(), slack_queue()):
             for k in range(first, len(queue.loads)):
                 left, right = pair(formula, queue, k)
                 yield Goal(f"class {k + 1} of {len(queue.loads)}", left, relation, right)
 
     def samples(formula: Formula) -> Iterator[Sample]:
-        for point, queue in queues(tight):
+        for point, queue in queues():
             for k in range(first, len(queue.loads)):
                 left, right = pair(formula, queue, k)
                 yield Sample({**point, "k": k + 1}, left, relation, right)
@@ -215,19 +226,19 @@ def _product_goals(formula: Formula) -> Iterator[Goal]:
     two, one, here = sympy.symbols("R_two R_one R_here", positive=True)
     lower = formula(_R, _W0, two, one)
     yield Goal("step", formula(_R, _W0, one, here), "=", stepped(_R, two, here, lower))
-    slack = symbolic_queue(4, slack=True)
-    for k in range(4):
+    slack = slack_queue()
+    for k in range(3):
         left, right = _unrolled(formula, slack, k)
         yield Goal(f"W'_{k + 1} with slack", left, "<=", right)
 
 
 def _product_samples(formula: Formula) -> Iterator[Sample]:
     """Equality when the true waits meet their bounds, at most otherwise."""
-    for tight, relation in ((True, "="), (False, "<=")):
+    for tight in (True, False):
         for point, q in queues(tight):
             for k in range(len(q.loads)):
                 left, right = _unrolled(formula, q, k)
-                yield Sample({**point, "k": k + 1}, left, relation, right)  # type: ignore[arg-type]
+                yield Sample({**point, "k": k + 1}, left, "=" if tight else "<=", right)
 
 
 def _workload(formula: Formula, q: Queue, of: list[Any]) -> tuple[Any, Any]:
@@ -244,7 +255,7 @@ def _workload_goals(formula: Formula) -> Iterator[Goal]:
     q = symbolic_queue()
     left, right = _workload(formula, q, q.bounds)
     yield Goal("tight", left, "=", right)
-    q = symbolic_queue(4, slack=True)
+    q = slack_queue()
     true, _ = _workload(formula, q, q.waits)
     bound, right = _workload(formula, q, q.bounds)
     yield Goal("rho W <= rho W'", true, "<=", bound)
@@ -264,7 +275,7 @@ def _workload_samples(formula: Formula) -> Iterator[Sample]:
 
 def _workload_printed_goals(formula: Formula) -> Iterator[Goal]:
     """As printed: the sum of rho_k W'_k equals the right side whatever the true waits are."""
-    q = symbolic_queue(4, slack=True)
+    q = slack_queue()
     left, right = _workload(formula, q, q.bounds)
     yield Goal("rho W' = right side", left, "=", right)
 

@@ -16,16 +16,15 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from pathlib import Path
-from queue import SimpleQueue
 
 from ..artifacts.canonical import write_whole
-from .home import Home, locked, version_key
+from .home import locked, version_key
 from .messages import faults
-from .server import LeanServer, Reply, ServerLost
+from .server import LeanServer, Reply, ServerLost, ServerPool
 from .sources import Package
 
 Progress = Callable[[int, int, str], None]
-OPTIONS = (("D", "warningAsError=true"),)
+STRICT = (("D", "warningAsError=true"),)
 PATIENCE = 900.0  # seconds for one module
 _GIGABYTES_PER_SERVER = 6
 _PARTS = (".olean", ".olean.server", ".olean.private", ".ir")
@@ -51,7 +50,6 @@ class BuildResult:
     modules: list[Module]
     output: Path
     seconds: float = 0.0
-    server_starts: int = 0
 
     @property
     def reasons(self) -> list[str]:
@@ -64,11 +62,6 @@ class BuildResult:
         return not any(module.faults or module.skipped for module in self.modules)
 
 
-def output_folder(package: Package) -> Path:
-    """Return the folder of compiled modules: git-ignored, one for each version of Lean."""
-    return package.root / "build" / "lean" / version_key()
-
-
 def default_jobs() -> int:
     """Return how many servers to run: one a core, two at most, with memory for each."""
     try:
@@ -78,14 +71,9 @@ def default_jobs() -> int:
     return max(1, min(2, os.cpu_count() or 1, available // _GIGABYTES_PER_SERVER))
 
 
-def salt() -> str:
-    """Return what a compiled module depends on besides the sources."""
-    return f"{version_key()} {OPTIONS}"
-
-
-def plan(package: Package, names: Sequence[str], output: Path) -> list[Module]:
+def plan(package: Package, names: Sequence[str], output: Path, salt: str) -> list[Module]:
     """Return the modules that are needed for `names`, each marked if its result can be reused."""
-    keys = package.keys(salt())
+    keys = package.keys(salt)
     result = []
     for name in package.closure(names or package.modules):
         module = Module(name, package.path(name), keys[name])
@@ -120,43 +108,29 @@ class Builder:
 
     package: Package
     output: Path
-    home: Home
+    pool: ServerPool
     progress: Progress
-    jobs: int
+    options: Sequence[tuple[str, str]] = STRICT
     patience: float = PATIENCE
 
-    def run(self, modules: list[Module]) -> int:
-        """Compile what is not cached; returns how often a server was started."""
-        servers: SimpleQueue[LeanServer] = SimpleQueue()
-        everyone = [
-            LeanServer(self.home, [self.output], [self.package.root, self.output])
-            for _ in range(self.jobs)
-        ]
-        for server in everyone:
-            servers.put(server)
-        try:
-            with ThreadPoolExecutor(self.jobs) as pool:
-                self._schedule(modules, pool, servers)
-        finally:
-            for server in everyone:
-                server.stop()
-        return sum(server.starts for server in everyone)
+    def run(self, modules: list[Module]) -> None:
+        """Compile what is not cached."""
+        with ThreadPoolExecutor(self.pool.size) as threads:
+            self._schedule(modules, threads)
 
-    def _schedule(
-        self, modules: list[Module], pool: ThreadPoolExecutor, servers: SimpleQueue[LeanServer]
-    ) -> None:
+    def _schedule(self, modules: list[Module], threads: ThreadPoolExecutor) -> None:
         waiting = {m.name: m for m in modules if not m.cached}
         finished = {m.name: m for m in modules if m.cached}
         running: dict[Future[None], Module] = {}
         while waiting or running:
             for module in self._startable(waiting, finished):
-                if len(running) == self.jobs:
+                if len(running) == self.pool.size:
                     break
                 del waiting[module.name]
                 if module.skipped:
                     finished[module.name] = module
                 else:
-                    running[pool.submit(self._compile, module, servers)] = module
+                    running[threads.submit(self._compile, module)] = module
             text = ", ".join(module.name for module in running.values())
             self.progress(len(finished), len(modules), text)
             for future in wait(running, return_when=FIRST_COMPLETED).done if running else ():
@@ -176,12 +150,9 @@ class Builder:
                 result.append(module)
         return result
 
-    def _compile(self, module: Module, servers: SimpleQueue[LeanServer]) -> None:
-        server = servers.get()
-        try:
+    def _compile(self, module: Module) -> None:
+        with self.pool.lease() as server:
             self._compile_on(server, module)
-        finally:
-            servers.put(server)
 
     def _compile_on(self, server: LeanServer, module: Module) -> None:
         draft = self.output / ".draft" / module.name
@@ -190,7 +161,7 @@ class Builder:
         try:
             reply = self._ask(server, module, draft / "module.olean")
             module.milliseconds = reply.milliseconds
-            module.faults = faults(reply.output)
+            module.faults = faults(reply.output) if self.options or reply.code else []
             if reply.code and not module.faults:
                 module.faults = [f"{module.path}: {reply.output.strip() or 'Lean failed'}"]
             if not module.faults:
@@ -200,9 +171,17 @@ class Builder:
         finally:
             shutil.rmtree(draft, ignore_errors=True)
 
+    def _keep(self, module: Module, draft: Path) -> None:
+        """Keep the compiled files; the record that makes them valid is written last."""
+        record = _part(self.output, module.name, ".json")
+        record.unlink(missing_ok=True)
+        keep_parts(draft, self.output, module.name)
+        text = json.dumps({"key": module.key, "milliseconds": module.milliseconds})
+        write_whole(record, text.encode())
+
     def _ask(self, server: LeanServer, module: Module, target: Path) -> Reply:
         """Compile one module; a crash of a server that was used before is tried once more."""
-        options = [*OPTIONS, ("R", str(self.package.source)), ("o", str(target))]
+        options = [*self.options, ("R", str(self.package.source)), ("o", str(target))]
         arguments = ([Path(module.path)], options, self.package.root, self.patience)
         begin = time.monotonic()
         starts = server.starts
@@ -214,41 +193,38 @@ class Builder:
                 raise
             return server.run(*arguments)
 
-    def _keep(self, module: Module, draft: Path) -> None:
-        """Move the compiled files into place, then write the record that makes them valid."""
-        _part(self.output, module.name, ".json").unlink(missing_ok=True)
-        for suffix in _PARTS:
-            part = draft / f"module{suffix}"
-            if part.is_file():
-                target = _part(self.output, module.name, suffix)
-                target.parent.mkdir(parents=True, exist_ok=True)
-                os.replace(part, target)
-        record = {"key": module.key, "milliseconds": module.milliseconds}
-        write_whole(_part(self.output, module.name, ".json"), json.dumps(record).encode())
+
+def keep_parts(draft: Path, output: Path, name: str) -> None:
+    """Move the files that Lean made as `draft/module.*` into the place of the module `name`."""
+    for suffix in reversed(_PARTS):
+        part = draft / f"module{suffix}"
+        if part.is_file():
+            target = _part(output, name, suffix)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            os.replace(part, target)
 
 
 def build(
     package: Package,
     names: Sequence[str],
-    home: Callable[[], Home],
+    output: Path,
+    pool: Callable[[], ServerPool],
     progress: Progress,
-    output: Path | None = None,
-    jobs: int | None = None,
+    options: Sequence[tuple[str, str]] = STRICT,
 ) -> BuildResult:
     """Compile the named modules, or all, with what they import.
 
-    `home` is asked for only if something must be compiled.  Raises InputError for cyclic or missing
+    `pool` is asked for only if something must be compiled.  Raises InputError for cyclic or missing
     imports and for an unknown module; faults of the sources are in the result.
     """
     begin = time.monotonic()
-    folder = output or output_folder(package)
-    result = BuildResult(plan(package, names, folder), folder)
+    salt = f"{version_key()} {list(options)}"
+    result = BuildResult(plan(package, names, output, salt), output)
     if not all(module.cached for module in result.modules):
-        ready = home()
-        with locked(folder / ".lock"):
-            result.modules = plan(package, names, folder)
-            builder = Builder(package, folder, ready, progress, jobs or default_jobs())
-            result.server_starts = builder.run(result.modules)
+        servers = pool()
+        with locked(output / ".lock"):
+            result.modules = plan(package, names, output, salt)
+            Builder(package, output, servers, progress, options).run(result.modules)
     result.seconds = time.monotonic() - begin
     return result
 

@@ -10,9 +10,10 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from queue import SimpleQueue
 from types import TracebackType
 from typing import IO, Any
 
@@ -172,3 +173,33 @@ def _why_lost(error: Exception, patience: float) -> str:
     if isinstance(error, TimeoutError):
         return f"Lean did not answer within {patience:.0f} s"
     return "the Lean process ended without an answer"
+
+
+class ServerPool:
+    """Some warm servers with the same view of the world, each used by one thread at a time."""
+
+    def __init__(self, home: Home, search: Sequence[Path], visible: Sequence[Path], size: int):
+        self.size = size
+        self._all = [LeanServer(home, search, visible) for _ in range(size)]
+        self._free: SimpleQueue[LeanServer] = SimpleQueue()
+        for server in self._all:
+            self._free.put(server)
+
+    @contextlib.contextmanager
+    def lease(self) -> Iterator[LeanServer]:
+        """Lend a server, waiting for a free one."""
+        server = self._free.get()
+        try:
+            yield server
+        finally:
+            self._free.put(server)
+
+    @property
+    def starts(self) -> int:
+        """How often a server was started."""
+        return sum(server.starts for server in self._all)
+
+    def stop(self) -> None:
+        """End every server."""
+        for server in self._all:
+            server.stop()

@@ -58,11 +58,16 @@ def _one_of(field: str, value: str, allowed: tuple[str, ...]) -> None:
         raise InputError(field, f"must be one of {', '.join(allowed)}, got {value!r}")
 
 
+PLAIN = Rules()
+"""The rules that the papers' theorems speak of."""
+
+
 @dataclass(frozen=True, slots=True)
 class Simulation:
     """What a run did: its schedule and counts, and the static order that it followed.
 
-    `keys[i]` belongs to `instance.requests[i]`; smaller goes first, ties by id.  `reserves` are
+    `keys[i]` belongs to `instance.requests[i]`; smaller goes first, ties by id; empty if the
+    scheduler follows no static order.  `reserves` are
     the declared peaks under `reserve`.  `preemptions` counts kills, `wasted_rounds` the rounds of
     the killed attempts; `schedule` is an AttemptSchedule exactly under `prompt-only`.
     """
