@@ -4,11 +4,13 @@ D = M - (largest size) + 1, where a request's size is its peak (or its reserve);
 j and "i before j" the order (key, id).  With the head rule a waiting head proves that the running
 requests' sizes sum to D at least, and everything that runs then comes before some waiting one:
 
-* waiting (bursts):  D W_j <= sum of size_i o_i over i before j           (svf.md section 1, E.2)
-* pathwise peak:     D W_j <= sum of size_i rem_i over i running at a_j, started before
-                              + sum of size_i o_i over i before j that start no earlier than a_j
-                                and arrive by start_j                     (svf.md section 2, Lemma 1)
-* ratio:             TEL <= value * (best known TEL) for every proved ratio, since OPT <= best known
+* waiting (bursts, svf.md section 1, lemma E.2 repaired):
+  D W_j <= sum of size_i o_i over i before j
+* pathwise peak (svf.md section 2, Lemma 1 repaired):
+  D W_j <= sum of size_i rem_i over i running at a_j, started before
+         + sum of size_i o_i over i before j, started at a_j or later, arrived by start_j
+* ratio, for every proved one, since OPT <= best known:
+  TEL <= value * (best known TEL)
 
 A broken one raises CertificateError with the request and the numbers: the run, the bound or the
 proof is wrong.
@@ -21,7 +23,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
 
-from .model import Instance
 from .policies.rules import Simulation
 from .ratios import ProvedRatio
 from .replay import replay

@@ -24,21 +24,9 @@ DATA = ARTIFACT.read_bytes()
 DOCUMENT: Any = loads(DATA)
 
 Path_ = tuple[str | int, ...]
-_DRAFTS: dict[str, Draft] = {}
 
 
-@pytest.fixture(autouse=True)
-def cached_derivation(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Derive each control once per process: the comparison is under test, not the derivation."""
-    original = Family.derive
-
-    def derive(self: Family, parameters: Parameters) -> Draft:
-        key = self.identifier(parameters)
-        if key not in _DRAFTS:
-            _DRAFTS[key] = original(self, parameters)
-        return _DRAFTS[key]
-
-    monkeypatch.setattr(Family, "derive", derive)
+pytestmark = pytest.mark.usefixtures("cached_derivation")
 
 
 def places(value: Json, path: Path_ = ()) -> Iterator[Path_]:

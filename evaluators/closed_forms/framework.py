@@ -143,17 +143,25 @@ class Check:
         """Return the same check of another formula."""
         return replace(self, formula=formula)
 
-    def __call__(self) -> Outcome:
-        """Run both halves; the grid stops at the first point that fails."""
+    def symbolic(self) -> tuple[int, tuple[str, ...]]:
+        """Return how many goals there are, and the names of those that sympy does not prove."""
         goals = list(self.goals(self.formula))
-        unproved = tuple(goal.name for goal in goals if not goal.decided())
-        count, witness = 0, None
+        return len(goals), tuple(goal.name for goal in goals if not goal.decided())
+
+    def grid(self) -> tuple[int, Sample | None]:
+        """Return how many points were compared, and the first that fails, where it stops."""
+        count = 0
         for sample in self.samples(self.formula):
             count += 1
             if not sample.holds():
-                witness = sample
-                break
-        return Outcome(len(goals), count, unproved, witness)
+                return count, sample
+        return count, None
+
+    def __call__(self) -> Outcome:
+        """Run both halves."""
+        goals, unproved = self.symbolic()
+        samples, witness = self.grid()
+        return Outcome(goals, samples, unproved, witness)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +181,10 @@ class ClosedForm:
 
     def reasons(self) -> list[str]:
         """Return why the form is rejected; empty if it holds and its misprint, if any, fails."""
-        found = self.check()
+        try:
+            found = self.check()
+        except ZeroDivisionError as error:
+            return [f"{self.id}: undefined on the grid: {error}"]
         reasons = [f"{self.id}: not proved: {name}" for name in found.unproved]
         if found.witness is not None:
             reasons.append(f"{self.id}: {found.witness}")

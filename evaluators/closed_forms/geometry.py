@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import sympy
@@ -44,6 +45,7 @@ def busy_moment(s: Any, o: Any) -> Any:
     return s * o**2 + o * (o + 1) * (4 * o - 1) / 6
 
 
+@cache
 def summed_volume() -> Expression:
     """Return the sum of s+u over the rounds u = 1..o, by sympy."""
     return sympy.summation(PROMPT + ROUND, (ROUND, 1, OUTPUT))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from itertools import pairwise
 
 Law = tuple[tuple[Fraction, Fraction], ...]  # pairs (value, probability)
 
@@ -32,7 +33,7 @@ def geometric_mean(polynomial: Callable[[int], Fraction], degree: int, mu: Fract
     total = Fraction(0)
     for i in range(degree + 1):
         total += values[0] * ((1 - mu) / mu) ** i
-        values = [after - before for before, after in zip(values, values[1:], strict=False)]
+        values = [after - before for before, after in pairwise(values)]
     return total
 
 

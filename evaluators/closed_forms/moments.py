@@ -1,4 +1,4 @@
-"""Moments of the stochastic model: geometric lengths, areas, residual volumes (paper 2, F.1, F.2).
+"""Moments of the stochastic model: geometric lengths, E[v], W_exact, W_0, W_pre (paper 2, F).
 
 o is geometric on 1, 2, ... with mean 1/mu, s is independent with mean E[s]; lambda requests arrive
 in a round.  Symbolically the factorial moments come from derivatives of the generating function
@@ -14,8 +14,9 @@ from typing import Any
 
 import sympy
 
+from .areas import area, residual_before
 from .framework import Check, ClosedForm, Expression, Formula, Goal, Sample, identity
-from .geometry import OUTPUT, PROMPT, ROUND, SIZES, summed_volume, volume
+from .geometry import volume
 from .laws import MUS, Law, geometric_grid, geometric_mean, mean, residual_sum, volume_sum
 
 MU = sympy.Symbol("mu", positive=True)
@@ -24,8 +25,6 @@ RATE = sympy.Symbol("lambda", positive=True)
 _Z = sympy.Symbol("z")
 _N = sympy.Symbol("n")
 _K = sympy.Symbol("k", nonnegative=True)
-_W = sympy.Symbol("W", nonnegative=True)
-_X = sympy.Symbol("x", nonnegative=True)
 RATES = (Fraction(1, 3), Fraction(2))
 
 
@@ -82,27 +81,12 @@ def w_zero(rate: Any, mu: Any, es: Any) -> Any:
 
 
 def w_pre(rate: Any, mu: Any, es: Any) -> Any:
-    """Mean residual volume of the running requests before a step: lambda (E[s]/mu^2 + (2-mu)/mu^3)."""
+    """Mean residual volume of running requests before a step: lambda (E[s]/mu^2 + (2-mu)/mu^3)."""
     return rate * (es / mu**2 + (2 - mu) / mu**3)
 
 
-def area(w: Any, s: Any, o: Any) -> Any:
-    """Area of one request, (45): W v + s (o^2-o)/2 + (o^3-o)/3."""
-    return w * volume(s, o) + s * (o**2 - o) / 2 + (o**3 - o) / 3
-
-
-def residual_before(s: Any, o: Any) -> Any:
-    """Residual volume summed over the times before each of the o steps: o (o+1)(3s+2o+1)/6."""
-    return o * (o + 1) * (3 * s + 2 * o + 1) / 6
-
-
-def residual_after(s: Any, o: Any) -> Any:
-    """Residual volume summed over the times after each of the o steps: o (o-1)(3s+2o+2)/6."""
-    return o * (o - 1) * (3 * s + 2 * o + 2) / 6
-
-
 def remaining_volume(mu: Any, held: Any) -> Any:
-    """E of the residual volume of a request holding s+k with geometric rest, (53): held/mu + 1/mu^2."""
+    """Mean residual volume if s+k are held and the rest is geometric, (53): held/mu + 1/mu^2."""
     return held / mu + 1 / mu**2
 
 
@@ -167,67 +151,6 @@ def _remaining_samples(formula: Formula) -> Iterator[Sample]:
             yield Sample({"mu": mu, "held": held}, formula(mu, held), "=", direct)
 
 
-def _area_derived() -> Expression:
-    """W v plus the sum over k = 1..o of v - (s k + (k+k^2)/2), as (45) defines it."""
-    v, k = summed_volume(), ROUND
-    used = PROMPT * k + (k + k**2) / 2
-    return _W * v + sympy.summation(v - used, (k, 1, OUTPUT))
-
-
-def backlog(jobs: list[tuple[int, int, Fraction, int]]) -> Fraction:
-    """Sum over rounds of arrived minus processed volume, (44), round by round.
-
-    Jobs are (arrival, wait, s, o); round tau counts arrivals before it and all processing up to
-    its end.
-    """
-    total = Fraction(0)
-    for tau in range(1, max(a + w + o for a, w, _, o in jobs) + 1):
-        for a, w, s, o in jobs:
-            if a < tau:
-                done = min(max(tau - a - w, 0), o)
-                total += volume_sum(s, o) - volume_sum(s, done)
-    return total
-
-
-_BATCHES: tuple[list[tuple[int, int, Fraction, int]], ...] = (
-    [(0, 0, Fraction(0), 1)],
-    [(0, 3, Fraction(2), 5)],
-    [(0, 0, Fraction(1), 4), (2, 1, Fraction(7, 2), 3), (2, 6, Fraction(0), 9)],
-    [(i % 5, (3 * i) % 7, Fraction(i, 2), 1 + (5 * i) % 6) for i in range(12)],
-)
-
-
-def _slicing_goals(formula: Formula) -> Iterator[Goal]:
-    """Vertical slices of one request: v for W rounds, then v - v(s, k) after each step k."""
-    yield Goal("one request", formula(_W, PROMPT, OUTPUT), "=", _area_derived())
-    rounds, count, x, y = sympy.symbols("T N x y", positive=True)
-    first, second = formula(_W, x, y), formula(_W, y, x)
-    average = count / rounds * ((first + second) / count)
-    yield Goal("(47): divide by T", (first + second) / rounds, "=", average)
-
-
-def _slicing_samples(formula: Formula) -> Iterator[Sample]:
-    for number, jobs in enumerate(_BATCHES):
-        sliced = sum((formula(Fraction(w), s, Fraction(o)) for _, w, s, o in jobs), Fraction(0))
-        point = {"batch": number}
-        yield Sample(point, sliced, "=", backlog(jobs))
-        rounds, count = Fraction(40), len(jobs)
-        yield Sample(point, count / rounds * (sliced / count), "=", backlog(jobs) / rounds)
-
-
-def _before_derived() -> Expression:
-    return _residual_derived(0, OUTPUT - 1)
-
-
-def _after_derived() -> Expression:
-    return _residual_derived(1, OUTPUT)
-
-
-def _residual_derived(first: Expression, last: Expression) -> Expression:
-    """Sum of v(s, o) - v(s, k) over k = first..last, k = units generated."""
-    return sympy.summation(summed_volume() - volume(PROMPT, ROUND), (ROUND, first, last))
-
-
 def _mapping_goals(formula: Formula) -> Iterator[Goal]:
     arguments = (RATE, MU, MEAN_PROMPT)
     yield Goal("W_exact/(1-mu)", formula(*arguments), "=", w_exact(*arguments) / (1 - MU))
@@ -245,7 +168,7 @@ def _mapping_samples(formula: Formula) -> Iterator[Sample]:
             yield Sample({"lambda": rate, "mu": mu, "Es": es}, claim, "=", rate * after / (1 - mu))
 
 
-def _excess(rate: Any, mu: Any) -> Any:
+def w_excess(rate: Any, mu: Any) -> Any:
     """What (54) has too much: W_0 - W_pre = lambda/mu^2."""
     return rate / mu**2
 
@@ -271,41 +194,32 @@ def _excess_samples(formula: Formula) -> Iterator[Sample]:
 
 FORMS: tuple[ClosedForm, ...] = (
     ClosedForm(
-        "geometric-mean", ("53", "55"), "E[o] = 1/mu", "paper 2, section 3.4",
+        "geometric-mean",
+        ("53", "55"),
+        "E[o] = 1/mu",
+        "paper 2, section 3.4",
         _power_moment(output_mean, 1, 0),
     ),
     ClosedForm(
-        "geometric-square", ("53", "55"), "E[o^2] = (2-mu)/mu^2", "paper 2, above (55)",
+        "geometric-square",
+        ("53", "55"),
+        "E[o^2] = (2-mu)/mu^2",
+        "paper 2, above (55)",
         _power_moment(output_square, 2, 0),
     ),
     ClosedForm(
-        "geometric-pairs", ("48",), "E[o^2 - o] = 2(1-mu)/mu^2", "paper 2, above (49)",
+        "geometric-pairs",
+        ("48",),
+        "E[o^2 - o] = 2(1-mu)/mu^2",
+        "paper 2, above (49)",
         _power_moment(output_pairs, 2, 1),
     ),
     ClosedForm(
-        "geometric-cubes", ("48",), "E[o^3 - o] = 6(1-mu)/mu^3", "paper 2, above (49)",
+        "geometric-cubes",
+        ("48",),
+        "E[o^3 - o] = 6(1-mu)/mu^3",
+        "paper 2, above (49)",
         _power_moment(output_cubes, 3, 1),
-    ),
-    ClosedForm(
-        "area-of-a-request",
-        ("45",),
-        "W v + sum_{k=1..o} (v - (s k + (k+k^2)/2)) = W v + s (o^2-o)/2 + (o^3-o)/3",
-        "paper 2 (45)",
-        identity(
-            area,
-            {"w": _W, "s": PROMPT, "o": OUTPUT},
-            _area_derived,
-            ({"w": w, **size} for w in (0, 1, 6) for size in SIZES),
-            lambda w, s, o: w * volume_sum(s, o) + residual_sum(s, o, 1),
-        ),
-    ),
-    ClosedForm(
-        "area-by-slices",
-        ("44", "46", "47"),
-        "summed over rounds or over requests the backlog area is the same, (46) with equality "
-        "when all requests are counted; (47) divides by T",
-        "paper 2 (44), (46), (47); the limit T -> infinity is assumed",
-        Check(area, _slicing_goals, _slicing_samples),
     ),
     ClosedForm(
         "w-exact",
@@ -333,32 +247,6 @@ FORMS: tuple[ClosedForm, ...] = (
         Check(remaining_volume, _remaining_goals, _remaining_samples),
     ),
     ClosedForm(
-        "residual-before-step",
-        (),
-        "sum over k = 0..o-1 of v(s,o) - v(s,k) = o(o+1)(3s+2o+1)/6",
-        "ours: svf.md section 2, lemma 2, any law",
-        identity(
-            residual_before,
-            {"s": PROMPT, "o": OUTPUT},
-            _before_derived,
-            SIZES,
-            lambda s, o: residual_sum(s, o, 0),
-        ),
-    ),
-    ClosedForm(
-        "residual-after-step",
-        (),
-        "sum over k = 1..o of v(s,o) - v(s,k) = o(o-1)(3s+2o+2)/6, smaller by v",
-        "ours: svf.md section 2, lemma 2, any law",
-        identity(
-            residual_after,
-            {"s": PROMPT, "o": OUTPUT},
-            _after_derived,
-            SIZES,
-            lambda s, o: residual_sum(s, o, 0) - volume_sum(s, o),
-        ),
-    ),
-    ClosedForm(
         "mean-residual",
         ("54", "56"),
         "E[U_run] before a step = lambda (E[s]/mu^2 + (2-mu)/mu^3); the paper's W_0 is larger",
@@ -379,7 +267,7 @@ FORMS: tuple[ClosedForm, ...] = (
         ("54", "56"),
         "W_0 - W_pre = lambda/mu^2 > 0: W_0 is an upper bound",
         "svf.md section 2, lemma 2",
-        Check(_excess, _excess_goals, _excess_samples),
+        Check(w_excess, _excess_goals, _excess_samples),
     ),
     ClosedForm(
         "w-zero",

@@ -17,7 +17,7 @@ import sympy
 
 from .framework import Check, ClosedForm, Expression, Formula, Goal, Point, Sample, identity
 from .laws import MUS, geometric_mean, short_part
-from .moments import MU, expectation, mean_volume
+from .moments import MU, expectation
 
 THETA = sympy.Symbol("theta", integer=True, positive=True)
 _Q, _X = sympy.symbols("q x", positive=True)

@@ -62,7 +62,7 @@ def _fall_goals(formula: Formula) -> Iterator[Goal]:
 
 
 def _fall_samples(formula: Formula) -> Iterator[Sample]:
-    """g from the definition of the short mean, g = 1/mu - E[o | o <= theta]."""
+    """G from the definition of the short mean, g = 1/mu - E[o | o <= theta]."""
     for point in _GRID:
         mu, theta = Fraction(point["mu"]), int(point["theta"])
         g = [1 / mu - direct_classes(mu, theta + i).first[0] for i in (0, 1)]
@@ -108,7 +108,7 @@ def _asymptotic_samples(formula: Formula) -> Iterator[Sample]:
 
 
 def _factor_goals(formula: Formula) -> Iterator[Goal]:
-    """mu = 1/(1+x); epsilon = epsilon(1)/(1+y) by the strict fall in theta; E[s] >= 0."""
+    """Mu = 1/(1+x); epsilon = epsilon(1)/(1+y) by the strict fall in theta; E[s] >= 0."""
     mu = 1 / (1 + _X)
     largest = _X**2 / 2
     yield Goal("epsilon(1)", epsilon(mu, sympy.S.One), "=", largest)

@@ -119,7 +119,7 @@ def _unrolled_samples(formula: Formula) -> Iterator[Sample]:
 
 
 def _auxiliary_goals(formula: Formula) -> Iterator[Goal]:
-    """n symbolic classes; and in general adding x_v W(v) to (60) moves D(v+1) to D(v)."""
+    """N symbolic classes; and in general adding x_v W(v) to (60) moves D(v+1) to D(v)."""
     d, waits = symbolic_case()
     for v, wait in enumerate(waits):
         claim = formula(_W0, _LOADS[: v + 1], waits[: v + 1])

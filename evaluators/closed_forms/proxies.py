@@ -23,7 +23,9 @@ _O = sympy.Symbol("O", positive=True)
 _NUMERATOR, _DENOMINATOR, _T = sympy.symbols("a d T", positive=True)
 
 _PROXY_POINTS: tuple[Point, ...] = tuple(
-    {"s": Fraction(s, 2), "proxy": proxy, "b": b} for s in (0, 3, 14) for proxy in (1, 2, 6)
+    {"s": Fraction(s, 2), "proxy": proxy, "b": b}
+    for s in (0, 3, 14)
+    for proxy in (1, 2, 6)
     for b in (1, 2, 5)
 )
 

@@ -126,12 +126,15 @@ def queues(tight: bool = False) -> Iterator[tuple[Point, Queue]]:
         for spare, w0 in ((Fraction(1, 3), Fraction(1)), (Fraction(4), Fraction(5, 2))):
             for shift in range(1 if tight else len(shares)):
                 point = {"case": number, "spare": spare, "W0": w0, "shift": shift}
-                yield point, Queue(
-                    loads,
-                    sum(loads) + spare,
-                    w0,
-                    lambda k, w, shift=shift: (  # type: ignore[misc]
-                        w if tight else shares[(k + shift) % 4] * w
+                yield (
+                    point,
+                    Queue(
+                        loads,
+                        sum(loads) + spare,
+                        w0,
+                        lambda k, w, shift=shift: (  # type: ignore[misc]
+                            w if tight else shares[(k + shift) % 4] * w
+                        ),
                     ),
                 )
 
@@ -244,9 +247,7 @@ def _product_samples(formula: Formula) -> Iterator[Sample]:
 def _workload(formula: Formula, q: Queue, of: list[Any]) -> tuple[Any, Any]:
     """Sum of rho_k times the waits, and the right side of (79)."""
     left = sum(load * wait for load, wait in zip(q.loads, of, strict=True))
-    right = sum(
-        (here - back) * formula(q.rate, q.w0, back, here) for back, here in pairwise(q.r)
-    )
+    right = sum((here - back) * formula(q.rate, q.w0, back, here) for back, here in pairwise(q.r))
     return left, right
 
 

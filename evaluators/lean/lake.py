@@ -10,9 +10,10 @@ from pathlib import Path
 
 from ..model import InputError
 from .build import BuildResult, Module
-from .environment import Environment, parse
-from .messages import Message, parse as parse_messages
-from .probe import audit_call, audit_text
+from .environment import Environment
+from .messages import Message
+from .messages import parse as parse_messages
+from .probe import Job, audit_file, read_audit
 from .sources import Package
 
 _PATIENCE = 3600.0
@@ -37,7 +38,8 @@ def lake_build(
     lake: Path, package: Package, names: Sequence[str], progress: Callable[[int, int, str], None]
 ) -> BuildResult:
     """Compile the named modules, or all; lake's messages become the faults of their modules."""
-    modules = [Module(name, package.path(name), "") for name in package.closure(names or package.modules)]
+    wanted = package.closure(names or package.modules)
+    modules = [Module(name, package.path(name), "") for name in wanted]
     progress(0, len(modules), "lake build")
     begin = time.monotonic()
     targets = [f"+{name}" for name in (names or package.modules)]
@@ -67,13 +69,14 @@ def _place(
     by_path.get(path.as_posix().removeprefix("./"), modules[0]).faults.append(message.text.rstrip())
 
 
-def lake_audit_text(lake: Path, package: Package, modules: Sequence[str]) -> Environment:
+def lake_audit(lake: Path, package: Package, modules: Sequence[str]) -> Environment:
     """Run the audit over what lake compiled."""
     with tempfile.TemporaryDirectory(prefix="onlinekv-lean.") as name:
         target, file = Path(name) / "result.txt", Path(name) / "Audit.lean"
-        file.write_text(audit_text([audit_call(modules, target)]), encoding="utf-8")
+        job = Job(package.root / ".lake" / "build" / "lib" / "lean", tuple(modules), target)
+        file.write_text(audit_file([job]), encoding="utf-8")
         done = run_lake(lake, package.root, ["env", "lean", str(file)])
-        if done.returncode or not target.is_file():
+        if done.returncode:
             lines = (done.stdout + done.stderr).strip().splitlines() or ["no message"]
             raise InputError("lean audit", lines[0][:300])
-        return parse(target.read_text(encoding="utf-8"))
+        return read_audit(target)

@@ -47,21 +47,45 @@ RULES = (
     Rule(
         "meta",
         _words(
-            "meta", "run_cmd", "run_meta", "run_elab", "run_tac", "by_elab", "initialize",
-            "builtin_initialize", "register_option", "simproc", "dsimproc", "simproc_decl",
+            "meta",
+            "run_cmd",
+            "run_meta",
+            "run_elab",
+            "run_tac",
+            "by_elab",
+            "initialize",
+            "builtin_initialize",
+            "register_option",
+            "simproc",
+            "dsimproc",
+            "simproc_decl",
         ),
         "code that runs while Lean checks",
-    ),  # fmt: skip
+    ),
     Rule("command", re.compile(r"(?m)(?<![\w.])#[a-z_]\w*"), "an interactive command"),
     Rule(
         "syntax",
         _words(
-            "elab", "elab_rules", "macro", "macro_rules", "syntax", "declare_syntax_cat",
-            "notation", "notation3", "infix", "infixl", "infixr", "prefix", "postfix",
-            "binder_predicate", "unif_hint", "deriving_handler", "declare_config_elab",
+            "elab",
+            "elab_rules",
+            "macro",
+            "macro_rules",
+            "syntax",
+            "declare_syntax_cat",
+            "notation",
+            "notation3",
+            "infix",
+            "infixl",
+            "infixr",
+            "prefix",
+            "postfix",
+            "binder_predicate",
+            "unif_hint",
+            "deriving_handler",
+            "declare_config_elab",
         ),
         "syntax of our own, which may change what a statement says",
-    ),  # fmt: skip
+    ),
     Rule(
         "api",
         re.compile(
@@ -73,10 +97,11 @@ RULES = (
     Rule("quoted name", re.compile("[«»]"), "a name that hides what it is"),
     Rule("literal", re.compile(r'\br#*"|[a-z]!"'), "a literal that the scan cannot read"),
 )
-ATTRIBUTES = frozenset(
+_ATTRIBUTE_WORDS = (
     "expose simp reducible irreducible inline ext grind instance defeq elab_as_elim symm refl "
-    "match_pattern specialize".split()
+    "match_pattern specialize"
 )
+ATTRIBUTES = frozenset(_ATTRIBUTE_WORDS.split())
 _ATTRIBUTES = re.compile(r"(?:@|\battribute\s*)\[([^\]]*)\]")
 
 

@@ -103,9 +103,7 @@ class LeanServer:
         except (OSError, ValueError) as error:
             self.stop()
             raise ServerLost(_why_lost(error, patience)) from None
-        reply = Reply(
-            answer["code"], answer["output"], answer["milliseconds"], answer["megabytes"]
-        )
+        reply = Reply(answer["code"], answer["output"], answer["milliseconds"], answer["megabytes"])
         self._megabytes = reply.megabytes
         if reply.code not in (0, 1) or reply.megabytes > MEMORY_LIMIT:
             self.stop()
@@ -128,10 +126,11 @@ class LeanServer:
         self._await_ready(self._folder / "log")
 
     def _spawn(self, environment: dict[str, str], log: IO[bytes]) -> subprocess.Popen[bytes]:
-        command = [self._home.node, "--stack-size=8000", self._home.javascript, self._home.blank]
+        home = self._home
+        files = [str(home.javascript), str(home.blank)]
         try:
             return subprocess.Popen(
-                command,
+                [str(home.node), "--stack-size=8000", *files],
                 cwd=self._home.root,
                 env=environment,
                 stdin=subprocess.DEVNULL,

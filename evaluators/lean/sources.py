@@ -54,7 +54,7 @@ class Package:
 
     @cached_property
     def imports(self) -> dict[str, tuple[str, ...]]:
-        """The library's own modules that each module imports; raises InputError for unknown ones."""
+        """The library's modules that each module imports; raises InputError for unknown ones."""
         found = {name: header_imports(text) for name, text in self.texts.items()}
         for name, names in found.items():
             for other in names:
@@ -150,7 +150,7 @@ def strip_comments(text: str) -> str:
 
 
 def _is_char(text: str, at: int) -> bool:
-    """Whether the quotation mark is the character literal '"' or the escape '\\"'."""
+    """Whether the quotation mark is a character literal of its own, escaped or not."""
     before = text[at - 1 : at] if at else ""
     return before in ("'", "\\") and text[at + 1 : at + 2] == "'"
 

@@ -14,16 +14,16 @@ from .build import STRICT, BuildResult, Progress, build, content_key, default_jo
 from .environment import Environment
 from .home import RELEASE, Home, cache_folder, version_key
 from .install import setup
-from .lake import lake_audit_text, lake_build
-from .probe import audit_text, load_audit
+from .lake import lake_audit, lake_build
+from .probe import audit_file, load_audit
 from .server import ServerPool
 from .sources import Package
 
 KINDS = ("auto", "lake", "embedded", "off")
 TOOLCHAIN_FILE = "lean-toolchain"
 _UNSEEN_EMBEDDED = (
-    "the embedded core library holds no proofs of its own theorems: which axioms those use is shown "
-    "only by an ordinary Lean (lake env lean formal/AxiomReport.lean)"
+    "the embedded core library holds no proofs of its own theorems: which axioms those use is "
+    "shown only by an ordinary Lean (lake env lean formal/AxiomReport.lean)"
 )
 _UNSEEN_LAKE = "the proofs of the core library are not walked; formal/AxiomReport.lean shows them"
 
@@ -94,7 +94,7 @@ class EmbeddedLean:
 
     def environment(self, package: Package, result: BuildResult) -> Environment:
         """Describe the compiled modules; the description is kept beside them, by content."""
-        key = content_key(result.modules, audit_text([]), version_key())
+        key = content_key(result.modules, audit_file([]), version_key())
         names = [module.name for module in result.modules]
         return load_audit(self.output(package), key, names, lambda: self.pool(package))
 
@@ -120,7 +120,7 @@ class LakeLean:
 
     def environment(self, package: Package, result: BuildResult) -> Environment:
         """Run the same audit as with the embedded Lean."""
-        return lake_audit_text(self.lake, package, [module.name for module in result.modules])
+        return lake_audit(self.lake, package, [module.name for module in result.modules])
 
     def stop(self) -> None:
         """Nothing runs in the background."""

@@ -1,8 +1,8 @@
 """No headline statement is about an empty class: each hypothesis has a proved inhabitant.
 
 What a statement assumes is read off its elaborated form: the library's predicates (and types) in
-the domain of a quantifier, after unfolding.  Each must be the conclusion of a theorem in `Checks` or
-`Results` (or the type of a definition) that itself assumes nothing but lower bounds on numbers.
+the domain of a quantifier, after unfolding.  Each must be the conclusion of a theorem in `Checks`
+or `Results` (or the type of a definition) that itself assumes nothing but lower bounds on numbers.
 The check is for each predicate apart: that two of them can hold together is not shown.
 """
 

@@ -238,7 +238,7 @@ def _hash(mask, size):  # type: ignore[no-untyped-def]
 
 
 @_inlined
-def _dominated(node, table, t, depth, makespan):  # type: ignore[no-untyped-def]
+def _dominated(node, table, t, depth):  # type: ignore[no-untyped-def]
     """Whether an explored state with the same jobs started is at least as good throughout."""
     states, masks, memory = table.states, table.masks, table.memory
     scalars, mask, row = node.scalars, node.mask, node.held[0]
@@ -247,7 +247,7 @@ def _dominated(node, table, t, depth, makespan):  # type: ignore[no-untyped-def]
     while e >= 0 and seen < LOOKUPS:
         if _same(masks[e], mask):
             seen += 1
-            if _at_least_as_good(states[e], memory, scalars, row, t, makespan) and not (
+            if _at_least_as_good(states[e], memory, scalars, row, t) and not (
                 states[e, SPENT] == scalars[COST] and states[e, AT] < t and _waits(node, depth, e)
             ):
                 return True
@@ -265,11 +265,9 @@ def _same(one, two):  # type: ignore[no-untyped-def]
 
 
 @_inlined
-def _at_least_as_good(state, memory, scalars, row, t, makespan):  # type: ignore[no-untyped-def]
+def _at_least_as_good(state, memory, scalars, row, t):  # type: ignore[no-untyped-def]
     """Whether a state is no later, no costlier, and holds no more in any round from t on."""
     if state[SPENT] > scalars[COST] or state[AT] > t:
-        return False
-    if makespan and state[UNTIL] > scalars[END]:
         return False
     base = state[FROM] - state[AT]
     u = state[UNTIL] - 1
@@ -421,7 +419,7 @@ def _wait_child(jobs, node, table, depth, t, makespan):  # type: ignore[no-untyp
     if (
         low >= scalars[LIMIT]
         or _improvable(jobs, node, t, after)
-        or _dominated(node, table, after, depth, makespan)
+        or _dominated(node, table, after, depth)
     ):
         return 0
     state = _remember(node, table, after)
@@ -539,7 +537,7 @@ class Search:
     """A resumable search of one problem; the interface is that of `plain.Search`."""
 
     first_states = 1 << 16
-    most_states = 1 << 21
+    most_states = 1 << 20
 
     def __init__(self, problem: Problem, *, makespan: bool) -> None:
         n = len(problem.output)
@@ -569,7 +567,7 @@ class Search:
             np.full(states, -1, dtype=np.int64),
             np.empty((states, 5), dtype=np.int64),
             np.empty((states, len(self._node.mask)), dtype=np.int64),
-            np.empty(states * 16, dtype=np.int64),
+            np.empty(states * 16 + self.problem.horizon, dtype=np.int64),
             np.zeros(2, dtype=np.int64),
         )
 

@@ -14,10 +14,11 @@ A node is cut when one of these holds; each keeps at least one optimal schedule.
    could do too.  States are compared in full, never by a hash.  An ancestor of equal cost that
    only waited is not such a state: it is being explored, through this very node.
 3. A request could run in a window of past rounds, strictly earlier than it does (`improvable`):
-   every schedule below this node is strictly worse than some other one.  For the makespan the
+   every schedule below this node is strictly worse than some other one. For the makespan the
    argument is about schedules that are best by (makespan, sum of completions): the shift never
-   raises the makespan and lowers the sum, so none of those is cut, and rule 2 then compares the
-   makespan as well as the sum.
+   raises the makespan and lowers the sum, so none of those is cut.  Rule 2 respects that order
+   without comparing makespans: where the other state ends later it holds more, or else it has
+   ended before the requests still to start.
 4. Nothing is active and no arrival is left: waiting only shifts the rest of the schedule.
 5. Of requests with equal prompt and output the one that may start earlier starts first.
 
@@ -196,7 +197,7 @@ class Search:
 
     def at_least_as_good(self, state: State, t: int) -> bool:
         """Whether `state` is no later, no costlier, and holds no more in any round from t on."""
-        if state.cost > self.cost or state.t > t or (self.makespan and state.end > self.end):
+        if state.cost > self.cost or state.t > t:
             return False
         row = self.held[0]
         return all(state.held[u - state.t] <= row[u] for u in range(t, state.end))

@@ -104,7 +104,9 @@ class _Task:
         if kills:
             self.floor = self._bound_all(runs, now)
         for dead in kill_sets(memory, convention, runs, now) if kills else [()]:
-            if self.best is not None and self.cut is not None:
+            cut = self.cut or self.budget.exceeded()
+            if self.best is not None and cut is not None:
+                self.cut = cut
                 break
             kept = [run for run in runs if run not in dead]
             self.solve(self._others(kept), kept, now, tuple(run.request.id for run in dead))

@@ -19,10 +19,14 @@ from tests.policies.rule_cases import RULES
 from tests.strategies import instances
 
 LONG_TABLE = {
+    (2, 14, 14): Fraction(27, 17),
     (2, 16, 16): Fraction(34, 21),
+    (3, 6, 8): Fraction(16, 9),
     (3, 7, 6): Fraction(20, 11),
     (4, 4, 8): Fraction(3, 2),
+    (4, 5, 4): Fraction(17, 11),
     (5, 4, 4): Fraction(3, 2),
+    (6, 3, 5): Fraction(1),
     (6, 4, 3): Fraction(20, 13),
 }
 QUICK = [box for box in TABLE if box[0] * box[1] <= 16]

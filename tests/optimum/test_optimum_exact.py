@@ -177,6 +177,33 @@ def test_corrupted_progress(n, true, corrupted):
     assert optimum(instance, convention=CORRUPTED).value == corrupted
 
 
+@pytest.mark.parametrize(
+    ("memory", "triples"),
+    [
+        # States with the same requests started that differ in what they hold.
+        (5, [(0, 2, 3), (0, 2, 2), (2, 0, 3), (2, 2, 2), (0, 0, 2)]),
+        # Equal outputs, different prompts: no order between them.
+        (5, [(1, 4, 1), (1, 0, 1), (2, 2, 1)]),
+        (7, [(2, 3, 3), (3, 3, 2), (1, 4, 3)]),
+    ],
+)
+@pytest.mark.parametrize("engine", ENGINES)
+def test_instances_that_a_wrong_rule_gets_wrong(memory, triples, engine):
+    instance = Instance.from_triples(memory, triples)
+    assert optimum(instance, engine=engine).value == brute_force(instance)
+
+
+def test_the_best_kill_is_not_the_first():
+    """Of two running requests the second one is killed, or both; brute force agrees."""
+    rows = [(0, 0, 2), (0, 0, 4), (1, 3, 1), (1, 3, 1)]
+    instance = Instance.from_triples(5, rows)
+    commitment = Commitment(1, {0: 0, 1: 0})
+    result = optimum(instance, commitment=commitment, kills=True)
+    assert result.killed == (1,)
+    assert result.value == brute_force(instance, now=1, starts={0: 0, 1: 0}, kills=True)
+    check_schedule(instance, result, now=1, committed={0: 0, 1: 0})
+
+
 def test_empty_instance():
     for objective in OBJECTIVES:
         result = optimum(Instance.of(3, []), objective=objective)

@@ -56,6 +56,7 @@ class NaiveEngine:
     def preempt(self, t: int) -> bool:
         killed = False
         while self.load(self.running, t) > self.instance.memory:
+
             def late(run: tuple[Request, int]) -> tuple[int, tuple[int, int]]:
                 return run[1] if self.victim == "latest" else 0, self.order(run[0])
 
