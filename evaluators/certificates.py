@@ -35,8 +35,8 @@ PATHWISE = "svf.md section 2, Lemma 1 repaired"
 class Certificate:
     """A checked inequality left <= right: how often, and where it is tightest.
 
-    `request` is the id of the tightest case (None for a statement about the whole run), `left` and
-    `right` its two sides; `slack` = right - left.
+    `request` is the id of the tightest case, that is the one with the largest left / right, or the
+    worst broken one (None for a statement about the whole run); `left` and `right` are its sides.
     """
 
     name: str
@@ -147,16 +147,20 @@ def _sizes(run: Simulation) -> list[int]:
 def _tightest(name: str, source: str, columns: _Columns, bounds: Sequence[int]) -> Certificate:
     waits = zip(columns.start, columns.arrival, strict=True)
     lefts = [columns.headroom * (start - arrival) for start, arrival in waits]
-    slacks = [right - left for left, right in zip(lefts, bounds, strict=True)]
-    worst = min(range(len(slacks)), key=slacks.__getitem__)
+    sides = list(zip(lefts, bounds, strict=True))
+    slacks = [right - left for left, right in sides]
+    worst = min(range(len(sides)), key=slacks.__getitem__)
+    if slacks[worst] >= 0:
+        worst = max(range(len(sides)), key=lambda i: _used(*sides[i]))
+    left, right = sides[worst]
     return Certificate(
-        name,
-        source,
-        len(slacks),
-        columns.ids[worst],
-        Fraction(lefts[worst]),
-        Fraction(bounds[worst]),
+        name, source, len(sides), columns.ids[worst], Fraction(left), Fraction(right)
     )
+
+
+def _used(left: int, right: int) -> int:
+    """How much of the right side is used, left / right in units of 2^-64, rounded down."""
+    return (left << 64) // right if left else 0
 
 
 def _burst_bounds(columns: _Columns) -> list[int]:

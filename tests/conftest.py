@@ -4,20 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from evaluators.controls.draft import Draft, Family, Parameters
+from evaluators.controls.draft import Family
 
-_DRAFTS: dict[tuple[object, str], Draft] = {}
+from .derivation import derive_once
 
 
 @pytest.fixture
 def cached_derivation(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Derive each control once per process, where the derivation itself is not under test."""
-    original = Family.derive
-
-    def derive(self: Family, parameters: Parameters) -> Draft:
-        key = (self.build, self.identifier(parameters))
-        if key not in _DRAFTS:
-            _DRAFTS[key] = original(self, parameters)
-        return _DRAFTS[key]
-
-    monkeypatch.setattr(Family, "derive", derive)
+    """Derive each control once per process."""
+    monkeypatch.setattr(Family, "derive", derive_once)

@@ -125,7 +125,7 @@ def test_any_digit_changed_is_rejected(tmp_path: Path) -> None:
     """Acceptance 2, on a seeded sample of all digits of the file."""
     digits = [i for i, byte in enumerate(DATA) if chr(byte).isdigit()]
     draw = random.Random(20261129)
-    for place in draw.sample(digits, 25):
+    for place in draw.sample(digits, 12):
         byte = b"%d" % ((DATA[place] - 48 + draw.randint(1, 9)) % 10)
         text = reasons(rejected(DATA[:place] + byte + DATA[place + 1 :], tmp_path))
         head = DATA[:place]
@@ -144,7 +144,7 @@ def test_consistent_forgeries_are_rejected_too(tmp_path: Path) -> None:
     """The forger recomputes the digest: only the re-derivation is left."""
     draw = random.Random(7)
     document = copy.deepcopy(DOCUMENT)
-    for path in draw.sample(list(places(document["controls"])), 8):
+    for path in draw.sample(list(places(document["controls"])), 3):
         for changed in mutations(document["controls"], path):
             layers = rejected(with_right_digest({**document, "controls": changed}), tmp_path)
             assert layers[1].verdict is Verdict.VERIFIED

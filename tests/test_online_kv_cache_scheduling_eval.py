@@ -7,14 +7,17 @@ import tempfile
 import unittest
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
+from unittest import mock
 
 from evaluators.artifacts.canonical import loads
+from evaluators.controls.draft import Family
 from evaluators.memory import CORRUPTED
 from evaluators.model import Attempt, AttemptSchedule, Instance, Schedule
 from evaluators.online_kv_cache_scheduling_eval import FAIL, PASS, main
 from evaluators.optimum import Commitment, optimum
 from evaluators.replay import replay
 from tests.cli import ARTIFACT
+from tests.derivation import derive_once
 
 
 def evaluate(path: Path) -> tuple[int, list[str]]:
@@ -26,6 +29,12 @@ def evaluate(path: Path) -> tuple[int, list[str]]:
 
 
 class EntryPoint(unittest.TestCase):
+    """Each control is derived once: the verifier's own tests derive all of them again."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.enterClassContext(mock.patch.object(Family, "derive", derive_once))
+
     def test_passes_on_the_committed_artifact(self) -> None:
         code, lines = evaluate(ARTIFACT)
         assert (code, lines[-1]) == (0, PASS)

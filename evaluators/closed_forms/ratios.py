@@ -63,7 +63,7 @@ def _table_goals(formula: Formula) -> Iterator[Goal]:
 
 
 def _table_samples(formula: Formula) -> Iterator[Sample]:
-    """Exact value, the printed decimals (within half a unit), and the concurrency floor(1/alpha)."""
+    """Exact value, printed decimals (within half a unit), and the concurrency floor(1/alpha)."""
     for (alpha, concurrency, printed), value in zip(TABLE_1, TABLE_1_EXACT, strict=True):
         point = {"alpha": alpha}
         yield Sample(point, formula(alpha), "=", value)
@@ -89,7 +89,7 @@ def limit_goals(ratio: Formula, limit: Fraction) -> Callable[[Formula], Iterable
 def limit_samples(
     values: Mapping[Fraction, Fraction], limit: Fraction
 ) -> Callable[[Formula], Iterable[Sample]]:
-    """Compare with ratios known at single alphas; the error is at most 3 alpha for alpha = 10^-k."""
+    """Compare with ratios known at single alphas; the error is at most 3 alpha at 10^-k."""
 
     def samples(error: Formula) -> Iterator[Sample]:
         for alpha, value in values.items():

@@ -17,6 +17,15 @@ from ..console import (
     summary_line,
 )
 from ..lean.audit import Audited, audit, checked_items
+from ..lean.axiom_report import (
+    EXPECTED,
+    REPORT,
+    expected_text,
+    judge_report,
+    parse_report,
+    report_text,
+    source_theorems,
+)
 from ..lean.environment import Environment
 from ..lean.install import setup
 from ..lean.sources import Package
@@ -135,23 +144,37 @@ def _rows(document: dict[str, Json]) -> list[list[str]]:
 
 
 def lean_statements(check: bool, kind: str = "auto", root: Path | None = None) -> int:
-    """Write the document of the headline statements; with `check`, only say what would change."""
+    """Write the headline statements and the axiom report; with `check`, only say what differs."""
     base = root or REPOSITORY
-    path = base / STATEMENTS_PATH
     found = check_lean(kind, base)
     document = found.document
     broken = [layer for layer in found.layers[:2] if layer.verdict is not Verdict.VERIFIED]
     if broken or document is None:
         print_layers("lean statements", broken)
         return 1
-    data = dumps(document)
-    if path.is_file() and read_bytes(path) == data:
+    theorems = source_theorems(Package(base))
+    changed = [
+        name
+        for name, data in (
+            (STATEMENTS_PATH, dumps(document)),
+            (REPORT, report_text(theorems).encode("utf-8")),
+            (EXPECTED, expected_text(theorems).encode("utf-8")),
+        )
+        if _put(base / name, data, check)
+    ]
+    for name in changed:
+        print_line(f"{'differs' if check else 'written'}: {name}")
+    if not changed:
         print_line("nothing changed")
-        return 0
+    return 1 if check and changed else 0
+
+
+def _put(path: Path, data: bytes, check: bool) -> bool:
+    if path.is_file() and read_bytes(path) == data:
+        return False
     if not check:
         write_whole(path, data)
-    print_line(f"{'differs' if check else 'written'}: {path}")
-    return 1 if check else 0
+    return True
 
 
 def lean_layers(kind: str, root: Path) -> list[Layer]:
@@ -196,6 +219,9 @@ def _check_with(toolchain: Toolchain, package: Package, report: Report) -> LeanC
     report(0, 1, "audit: the kernel checks every declaration again")
     with audited.timed():
         library = _judge_audit(audited, package, toolchain.environment(package, result))
+        report_output = toolchain.axiom_report(package)
+        if report_output is not None:
+            _judge_report(audited, package, report_output)
     with stated.timed():
         found.document = statements_document(library)
         _judge_statements(stated, package.root, found.document)
@@ -208,6 +234,13 @@ def _judge_audit(layer: Layer, package: Package, environment: Environment) -> Au
         layer.reasons += [f"{name}: {reason}" for reason in reasons]
     layer.checked += checked_items(found)
     return found
+
+
+def _judge_report(layer: Layer, package: Package, output: str) -> None:
+    theorems = source_theorems(package)
+    expected = parse_report(read_bytes(package.root / EXPECTED).decode("utf-8"))
+    layer.checked += len(theorems)
+    layer.reasons += judge_report(theorems, expected, output)
 
 
 def _judge_statements(layer: Layer, root: Path, document: dict[str, Json]) -> None:

@@ -197,7 +197,9 @@ meta def State.compare (s : State) (n : Name) (ci : ConstantInfo) : State :=
   | .inductInfo v, some (.inductInfo w) => if v.type == w.type then s else s.refuse n
   | _, _ => s.refuse n
 
+/-- Unsafe and partial constants are not for the kernel; what rests on one is refused with it. -/
 meta def leave (env : Environment) (n : Name) (ci : ConstantInfo) (s : State) : State :=
+  if ci.isUnsafe then s else if ci.isPartial then s else
   match ci with
   | .thmInfo v => s.add n (.thmDecl v)
   | .defnInfo v => s.add n (.defnDecl v)

@@ -101,10 +101,17 @@ def check_kernel(audited: Audited) -> list[str]:
 
 
 def check_attributes(audited: Audited) -> list[str]:
-    """No constant is unsafe, partial, opaque, or replaced by other code when it runs."""
+    """No constant is unsafe, partial, opaque, or replaced by other code when it runs.
+
+    The compiler's own `f._unsafe_rec` is left out where no theorem or statement reaches it.
+    """
+    environment = audited.environment
+    roots = [constant.name for constant in (*audited.theorems, *audited.statements)]
+    reached = environment.reach(roots, lambda c: c.uses + c.constructors)
     return [
         f"{constant.name} is {word}"
-        for constant in audited.environment.constants.values()
+        for constant in environment.constants.values()
+        if constant.name in reached or not constant.name.endswith("._unsafe_rec")
         for word in (*constant.flags, *(["opaque"] if constant.kind == "opaque" else []))
     ]
 

@@ -7,13 +7,20 @@ cheaper, by enumeration.  The same bytes, judged by two implementations that sha
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
+
+from ..verdict import Layer
+from .messages import parse
+from .sources import Package
+from .toolchain import Toolchain
 
 MAX_REQUESTS = 5
 MAX_MAKESPAN = 60
-MAX_CHOICES = 350
+MAX_CHOICES = 150
 
 _HEADER = """module
 
@@ -120,7 +127,8 @@ def _judge(memory: int, name: str, label: str, schedule: Control) -> str:
     facts.append(f"makespan {name} {label} = {schedule['makespan']}")
     if schedule["convention"] == "papers":
         facts.append(f"peakOccupancy {name} {label} = {schedule['peak']}")
-    return "".join(f"example : {fact} := by decide +kernel\n" for fact in facts)
+    conjunction = " ∧\n    ".join(facts)
+    return f"example : {conjunction} := by decide +kernel\n"
 
 
 def _optimum(memory: int, name: str, optimum: Control) -> str:
@@ -130,3 +138,30 @@ def _optimum(memory: int, name: str, optimum: Control) -> str:
         f"  isOPT_of_search ({schedule}) (by decide +kernel) (by decide +kernel)\n"
         "    (by decide +kernel) (by decide +kernel)\n"
     )
+
+
+def judge_controls(
+    toolchain: Toolchain, package: Package, controls: Sequence[Control], layer: Layer
+) -> None:
+    """Have Lean judge the small controls; each question counts, each fault names its control."""
+    bridge = write_bridge(controls)
+    with tempfile.TemporaryDirectory(prefix="onlinekv-bridge.") as folder:
+        path = Path(folder, "Bridge.lean")
+        path.write_text(bridge.source, encoding="utf-8")
+        accepted, output = toolchain.check_file(package, path)
+    layer.checked += bridge.questions
+    layer.reasons += bridge_faults(bridge, accepted, output)
+
+
+def bridge_faults(bridge: Bridge, accepted: bool, output: str) -> list[str]:
+    """Return one line per control and question that Lean refuses; one in any case if it fails."""
+    found: dict[str, str] = {}
+    for message in parse(output):
+        if message.severity in ("error", "warning"):
+            words = message.text.splitlines()[-1].strip()[:160]
+            found.setdefault(bridge.about(message.line), words)
+    reasons = [f"{about}: Lean says otherwise ({words})" for about, words in found.items()]
+    if not accepted and not reasons:
+        lines = output.strip().splitlines() or ["no message"]
+        reasons = [f"the bridge file was refused: {lines[-1][:200]}"]
+    return reasons

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -26,7 +27,7 @@ from .sources import Package
 Progress = Callable[[int, int, str], None]
 STRICT = (("D", "warningAsError=true"),)
 PATIENCE = 900.0  # seconds for one module
-_GIGABYTES_PER_SERVER = 6
+_GIGABYTES_PER_SERVER = 4  # the process holds about 3 when its heap is full
 _PARTS = (".olean", ".olean.server", ".olean.private", ".ir")
 
 
@@ -64,11 +65,17 @@ class BuildResult:
 
 def default_jobs() -> int:
     """Return how many servers to run: one a core, two at most, with memory for each."""
+    return max(1, min(2, os.cpu_count() or 1, _free_gigabytes() // _GIGABYTES_PER_SERVER))
+
+
+def _free_gigabytes() -> int:
+    """Return the memory that is available now; where it is unknown, enough for one server."""
     try:
-        available = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 30
-    except (ValueError, OSError):
-        available = _GIGABYTES_PER_SERVER
-    return max(1, min(2, os.cpu_count() or 1, available // _GIGABYTES_PER_SERVER))
+        text = Path("/proc/meminfo").read_text(encoding="ascii")
+    except OSError:
+        return _GIGABYTES_PER_SERVER
+    match = re.search(r"MemAvailable:\s*(\d+) kB", text)
+    return int(match[1]) >> 20 if match else _GIGABYTES_PER_SERVER
 
 
 def plan(package: Package, names: Sequence[str], output: Path, salt: str) -> list[Module]:
@@ -110,13 +117,17 @@ class Builder:
     output: Path
     pool: ServerPool
     progress: Progress
-    options: Sequence[tuple[str, str]] = STRICT
+    strict: bool = True
     patience: float = PATIENCE
 
     def run(self, modules: list[Module]) -> None:
         """Compile what is not cached."""
         with ThreadPoolExecutor(self.pool.size) as threads:
-            self._schedule(modules, threads)
+            try:
+                self._schedule(modules, threads)
+            except BaseException:
+                self.pool.stop()  # the threads that wait for an answer then end at once
+                raise
 
     def _schedule(self, modules: list[Module], threads: ThreadPoolExecutor) -> None:
         waiting = {m.name: m for m in modules if not m.cached}
@@ -161,7 +172,9 @@ class Builder:
         try:
             reply = self._ask(server, module, draft / "module.olean")
             module.milliseconds = reply.milliseconds
-            module.faults = faults(reply.output) if self.options or reply.code else []
+            module.faults = faults(
+                reply.output, ("error", "warning") if self.strict else ("error",)
+            )
             if reply.code and not module.faults:
                 module.faults = [f"{module.path}: {reply.output.strip() or 'Lean failed'}"]
             if not module.faults:
@@ -181,7 +194,11 @@ class Builder:
 
     def _ask(self, server: LeanServer, module: Module, target: Path) -> Reply:
         """Compile one module; a crash of a server that was used before is tried once more."""
-        options = [*self.options, ("R", str(self.package.source)), ("o", str(target))]
+        options = [
+            *(STRICT if self.strict else ()),
+            ("R", str(self.package.source)),
+            ("o", str(target)),
+        ]
         arguments = ([Path(module.path)], options, self.package.root, self.patience)
         begin = time.monotonic()
         starts = server.starts
@@ -210,21 +227,22 @@ def build(
     output: Path,
     pool: Callable[[], ServerPool],
     progress: Progress,
-    options: Sequence[tuple[str, str]] = STRICT,
+    strict: bool = True,
 ) -> BuildResult:
     """Compile the named modules, or all, with what they import.
 
     `pool` is asked for only if something must be compiled.  Raises InputError for cyclic or missing
-    imports and for an unknown module; faults of the sources are in the result.
+    imports and for an unknown module; faults of the sources are in the result.  Only tests build
+    without `strict`, which lets warnings pass.
     """
     begin = time.monotonic()
-    salt = f"{version_key()} {list(options)}"
+    salt = f"{version_key()} {'strict' if strict else 'lax'}"
     result = BuildResult(plan(package, names, output, salt), output)
     if not all(module.cached for module in result.modules):
         servers = pool()
         with locked(output / ".lock"):
             result.modules = plan(package, names, output, salt)
-            Builder(package, output, servers, progress, options).run(result.modules)
+            Builder(package, output, servers, progress, strict).run(result.modules)
     result.seconds = time.monotonic() - begin
     return result
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 
 _HEAD = re.compile(
@@ -40,6 +41,6 @@ def parse(output: str) -> list[Message]:
     return messages
 
 
-def faults(output: str) -> list[str]:
+def faults(output: str, severities: Collection[str] = ("error", "warning")) -> list[str]:
     """Return errors and warnings, which are as bad here, each as Lean prints it."""
-    return [m.text.rstrip() for m in parse(output) if m.severity in ("error", "warning")]
+    return [m.text.rstrip() for m in parse(output) if m.severity in severities]

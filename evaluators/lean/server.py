@@ -58,7 +58,7 @@ class LeanServer:
         self._visible = [home.root, *search, *visible]
         self._process: subprocess.Popen[bytes] | None = None
         self._folder: Path | None = None
-        self._megabytes = 0
+        self._closed = False
         self.starts = 0
 
     def __enter__(self) -> LeanServer:
@@ -70,6 +70,11 @@ class LeanServer:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End for good: also a thread that waits for an answer must not start it again."""
+        self._closed = True
         self.stop()
 
     def stop(self) -> None:
@@ -81,7 +86,6 @@ class LeanServer:
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
             self._folder = None
-        self._megabytes = 0
 
     def run(
         self,
@@ -91,6 +95,8 @@ class LeanServer:
         patience: float,
     ) -> Reply:
         """Have Lean read `files` with command-line options, in `folder`; raises ServerLost."""
+        if self._closed:
+            raise ServerLost("the build was interrupted")
         if self._process is None or self._process.poll() is not None:
             self._start()
         request = {
@@ -104,7 +110,6 @@ class LeanServer:
             self.stop()
             raise ServerLost(_why_lost(error, patience)) from None
         reply = Reply(answer["code"], answer["output"], answer["milliseconds"], answer["megabytes"])
-        self._megabytes = reply.megabytes
         if reply.code not in (0, 1) or reply.megabytes > MEMORY_LIMIT:
             self.stop()
         if reply.code not in (0, 1):
@@ -199,6 +204,6 @@ class ServerPool:
         return sum(server.starts for server in self._all)
 
     def stop(self) -> None:
-        """End every server."""
+        """End every server for good."""
         for server in self._all:
-            server.stop()
+            server.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Callable, Sequence
@@ -10,13 +11,14 @@ from pathlib import Path
 from typing import Protocol
 
 from ..model import InputError
-from .build import STRICT, BuildResult, Progress, build, content_key, default_jobs
+from .axiom_report import REPORT
+from .build import PATIENCE, STRICT, BuildResult, Progress, build, content_key, default_jobs
 from .environment import Environment
 from .home import RELEASE, Home, cache_folder, version_key
 from .install import setup
-from .lake import lake_audit, lake_build
+from .lake import lake_audit, lake_build, run_lake
 from .probe import audit_file, load_audit
-from .server import ServerPool
+from .server import ServerLost, ServerPool
 from .sources import Package
 
 KINDS = ("auto", "lake", "embedded", "off")
@@ -42,6 +44,14 @@ class Toolchain(Protocol):
         """Describe what was compiled, after the kernel has checked it again."""
         ...
 
+    def axiom_report(self, package: Package) -> str | None:
+        """Return the output of the axiom report, or None where Lean refuses it."""
+        ...
+
+    def check_file(self, package: Package, file: Path) -> tuple[bool, str]:
+        """Return whether Lean accepts a file that imports the compiled library, and its output."""
+        ...
+
     def stop(self) -> None:
         """End what is running."""
         ...
@@ -58,13 +68,13 @@ class EmbeddedLean:
         install: Callable[[], Home],
         output: Path | None = None,
         visible: Sequence[Path] = (),
-        options: Sequence[tuple[str, str]] = STRICT,
+        strict: bool = True,
         jobs: int | None = None,
     ) -> None:
         self._install = install
         self._output = output
         self._visible = list(visible)
-        self.options = options
+        self._strict = strict
         self._jobs = jobs
         self._pool: ServerPool | None = None
 
@@ -89,7 +99,7 @@ class EmbeddedLean:
             self.output(package),
             lambda: self.pool(package),
             progress,
-            self.options,
+            self._strict,
         )
 
     def environment(self, package: Package, result: BuildResult) -> Environment:
@@ -97,6 +107,19 @@ class EmbeddedLean:
         key = content_key(result.modules, audit_file([]), version_key())
         names = [module.name for module in result.modules]
         return load_audit(self.output(package), key, names, lambda: self.pool(package))
+
+    def axiom_report(self, package: Package) -> str | None:
+        """Return None: in the embedded build every file is a module, which refuses the report."""
+        return None
+
+    def check_file(self, package: Package, file: Path) -> tuple[bool, str]:
+        """Have a warm server check a file, which must be under the package or a temporary one."""
+        try:
+            with self.pool(package).lease() as server:
+                reply = server.run([file.resolve()], STRICT, package.root, PATIENCE)
+        except ServerLost as error:
+            return False, str(error)
+        return reply.code == 0, reply.output
 
     def stop(self) -> None:
         """End the servers."""
@@ -122,6 +145,17 @@ class LakeLean:
         """Run the same audit as with the embedded Lean."""
         return lake_audit(self.lake, package, [module.name for module in result.modules])
 
+    def axiom_report(self, package: Package) -> str | None:
+        """Return what `#print axioms` says about every theorem of `Results`."""
+        return run_lake(self.lake, package.root, ["env", "lean", REPORT]).stdout
+
+    def check_file(self, package: Package, file: Path) -> tuple[bool, str]:
+        """Check a file with `lake env lean`."""
+        done = run_lake(
+            self.lake, package.root, ["env", "lean", "-DwarningAsError=true", str(file.resolve())]
+        )
+        return done.returncode == 0, done.stdout + done.stderr
+
     def stop(self) -> None:
         """Nothing runs in the background."""
 
@@ -146,13 +180,19 @@ def wanted_release(root: Path) -> str:
 
 
 def _release(lake: Path, root: Path) -> str | None:
-    """Return the release of the Lean behind `lake`, without letting elan download one."""
-    lean = lake.with_name("lean")
+    """Return the release of the Lean behind `lake`.
+
+    A `lean` of elan would download what `lean-toolchain` asks for, so there only the installed
+    toolchains are looked at.
+    """
+    toolchains = lake.parent.parent / "toolchains"
+    if toolchains.is_dir():
+        wanted = wanted_release(root)
+        return wanted if (toolchains / f"leanprover--lean4---{wanted}").is_dir() else None
     try:
         result = subprocess.run(
-            [lean, "--version"],
+            [lake.with_name("lean"), "--version"],
             cwd=root,
-            env=dict(os.environ, ELAN_TOOLCHAIN_NO_INSTALL="1"),
             capture_output=True,
             text=True,
             check=False,
@@ -160,8 +200,8 @@ def _release(lake: Path, root: Path) -> str | None:
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
-    words = result.stdout.replace(",", " ").split()
-    return f"v{words[words.index('version') + 1]}" if "version" in words[:-1] else None
+    match = re.search(r"version (\d+\.\d+\.\d+(?:-rc\d+)?)", result.stdout)
+    return f"v{match[1]}" if match else None
 
 
 def choose(kind: str, root: Path, progress: Progress) -> Toolchain | None:

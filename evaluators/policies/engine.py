@@ -18,6 +18,10 @@ from .rules import Rules, Simulation
 
 EngineChoice = Literal["auto", "compiled", "plain"]
 
+# Up to these numbers of requests `auto` takes the plain twin: loading the compiled one costs more.
+SMALL_HEAD = 64
+SMALL_SKIP = 16
+
 
 def simulate(
     instance: Instance,
@@ -29,9 +33,9 @@ def simulate(
     """Schedule `instance` in the order of `keys` (one for each request, in its order).
 
     `reserves` are the declared peaks that admission `reserve` sums up.  `auto` uses the compiled
-    engine unless 64 bits might not suffice.  Raises InputError if `compiled` is asked for then, if
-    keys or reserves do not match the requests, or if a request can never run alone (its peak
-    under the convention, or its reserve, exceeds the memory).
+    engine unless the instance is small or 64 bits might not suffice.  Raises InputError if
+    `compiled` is asked for in the latter case, if keys or reserves do not match the requests, or
+    if a request can never run alone (its peak under the convention, or its reserve, is too large).
     """
     rules = rules or Rules()
     problem = problem_of(instance, keys, rules, reserves)
@@ -53,7 +57,9 @@ def simulate(
 def _run(problem: Problem, engine: EngineChoice) -> Runs:
     if engine not in {"auto", "compiled", "plain"}:
         raise InputError("engine", f"must be one of auto, compiled, plain, got {engine!r}")
-    runs = None if engine == "plain" else run_compiled(problem)
+    small = len(problem.arrival) <= (SMALL_SKIP if problem.skip else SMALL_HEAD)
+    plain = engine == "plain" or (engine == "auto" and small)
+    runs = None if plain else run_compiled(problem)
     if runs is not None:
         return runs
     if engine == "compiled":

@@ -4,9 +4,9 @@
 Running requests lie sorted by their end in ends[lo:hi]; a run with base s + first - b = block q + r
 holds block (q + ceil((r + u) / block)) in round u, so the sum of the q and the counts per residue r
 give the occupancy of any round.  With the head rule the queue is a binary heap of ranks.  With the
-skip rule it is a segment tree over ranks that holds the smallest prompt and output below each node:
-a request that is no longer and no larger fits wherever another fits, so a node whose minima do not
-fit is never opened.
+skip rule it is a segment tree over ranks that holds, below each node and for each class 2^c <= o <
+2^(c+1) of outputs, the smallest prompt: a request that is no longer and no larger fits wherever
+another fits, so a node is opened only if (smallest prompt, 2^c) fits for some class.
 """
 
 from __future__ import annotations
@@ -17,15 +17,13 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from .engine_problem import PROMPT_ONLY, WEIGHTS, Problem, Runs
+from .engine_problem import EXACT, PROMPT_ONLY, WEIGHTS, Problem, Runs
 
 Array = npt.NDArray[np.int64]
-ABSENT = 2**61
+ABSENT = 2**62
 
 # Scalars of the running set: its first and last place, sum of quotients, sum of weights.
 LO, HI, QUOTIENTS, RESERVED = range(4)
-
-_jit = njit(cache=True)
 
 
 class Data(NamedTuple):
@@ -35,7 +33,6 @@ class Data(NamedTuple):
     arrival: Array
     prompt: Array
     output: Array
-    peak: Array
     weight: Array
     rank: Array
     order: Array
@@ -56,10 +53,14 @@ class Live(NamedTuple):
 
 
 class Tree(NamedTuple):
-    """Segment tree over ranks, root 1, leaves from `len(prompt) // 2` on; and a stack."""
+    """Segment tree over ranks, root 1, leaves from `len(smallest) // 2` on.
 
-    prompt: Array
-    output: Array
+    `smallest[node, c]` is the smallest prompt (or weight) below the node in output class c,
+    `room[c]` the largest that (.., 2^c) may have now; `stack` is working space.
+    """
+
+    smallest: Array
+    room: Array
     stack: Array
 
 
@@ -82,14 +83,14 @@ def run_compiled(problem: Problem) -> Runs | None:
 
 def _data(p: Problem) -> Data:
     settings = [p.memory, p.first, p.block, p.mode, p.cap, int(p.latest), p.last_safe_round]
-    columns = (settings, p.arrival, p.prompt, p.output, p.peak, p.weight, p.rank, p.order)
+    columns = (settings, p.arrival, p.prompt, p.output, p.weight, p.rank, p.order)
     return Data(*(np.array(column, dtype=np.int64) for column in columns))
 
 
 # The running set.
 
 
-@_jit
+@njit(cache=True)
 def _new_live(n, block):  # type: ignore[no-untyped-def]
     return Live(
         np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64),
@@ -97,7 +98,7 @@ def _new_live(n, block):  # type: ignore[no-untyped-def]
     )  # fmt: skip
 
 
-@_jit
+@njit(cache=True)
 def _held(counts, quotients, block, u):  # type: ignore[no-untyped-def]
     """Units held in round u by runs with these counts per residue."""
     if block == 1:
@@ -109,7 +110,7 @@ def _held(counts, quotients, block, u):  # type: ignore[no-untyped-def]
     return block * total
 
 
-@_jit
+@njit(cache=True)
 def _add(live, data, i, t):  # type: ignore[no-untyped-def]
     """Start request i in round t; the arrays are moved down when they are full."""
     ends, bases, jobs, scalars = live.ends, live.bases, live.jobs, live.scalars
@@ -133,7 +134,7 @@ def _add(live, data, i, t):  # type: ignore[no-untyped-def]
     live.counts[base % block] += 1
 
 
-@_jit
+@njit(cache=True)
 def _remove(live, data, k):  # type: ignore[no-untyped-def]
     """Remove the run in place k; in place LO this moves nothing."""
     ends, bases, jobs, scalars = live.ends, live.bases, live.jobs, live.scalars
@@ -147,7 +148,7 @@ def _remove(live, data, k):  # type: ignore[no-untyped-def]
     scalars[LO] += 1
 
 
-@_jit
+@njit(cache=True)
 def _release(live, data, t):  # type: ignore[no-untyped-def]
     """Remove what has ended by round t; return how many."""
     scalars = live.scalars
@@ -157,7 +158,7 @@ def _release(live, data, t):  # type: ignore[no-untyped-def]
     return scalars[LO] - before
 
 
-@_jit
+@njit(cache=True)
 def _earliest(live, data, s, o, t, limit):  # type: ignore[no-untyped-def]
     """Least start >= t of (s, o) beside the running ones; any value >= limit if none is below."""
     ends, bases, left, scalars = live.ends, live.bases, live.left, live.scalars
@@ -209,7 +210,7 @@ def _earliest(live, data, s, o, t, limit):  # type: ignore[no-untyped-def]
 # The heap of ranks.
 
 
-@_jit
+@njit(cache=True)
 def _push(heap, size, rank):  # type: ignore[no-untyped-def]
     k = size
     while k > 0 and heap[(k - 1) // 2] > rank:
@@ -219,7 +220,7 @@ def _push(heap, size, rank):  # type: ignore[no-untyped-def]
     return size + 1
 
 
-@_jit
+@njit(cache=True)
 def _pop(heap, size):  # type: ignore[no-untyped-def]
     size -= 1
     last = heap[size]
@@ -239,78 +240,139 @@ def _pop(heap, size):  # type: ignore[no-untyped-def]
 # The segment tree over ranks.
 
 
-@_jit
-def _new_tree(n):  # type: ignore[no-untyped-def]
+@njit(cache=True)
+def _class_of(data, i):  # type: ignore[no-untyped-def]
+    """Output class of request i; without look-ahead all are in one."""
+    if data.settings[MODE] != EXACT:
+        return 0
+    c, o = 0, data.output[i]
+    while o > 1:
+        o //= 2
+        c += 1
+    return c
+
+
+@njit(cache=True)
+def _new_tree(data, n):  # type: ignore[no-untyped-def]
     leaves = 1
     while leaves < n:
         leaves *= 2
+    classes = 1
+    for i in range(n):
+        classes = max(classes, _class_of(data, i) + 1)
     return Tree(
-        np.full(2 * leaves, ABSENT, np.int64),
-        np.full(2 * leaves, ABSENT, np.int64),
+        np.full((2 * leaves, classes), ABSENT, np.int64),
+        np.empty(classes, np.int64),
         np.empty(128, np.int64),
     )
 
 
-@_jit
-def _set_leaf(tree, rank, s, o):  # type: ignore[no-untyped-def]
-    k = len(tree.prompt) // 2 + rank
-    tree.prompt[k], tree.output[k] = s, o
+@njit(cache=True)
+def _set_leaf(tree, data, i, size):  # type: ignore[no-untyped-def]
+    """Let request i wait with this size, or (ABSENT) wait no more."""
+    smallest, c = tree.smallest, _class_of(data, i)
+    k = len(smallest) // 2 + data.rank[i]
+    smallest[k, c] = size
     k //= 2
     while k:
-        tree.prompt[k] = min(tree.prompt[2 * k], tree.prompt[2 * k + 1])
-        tree.output[k] = min(tree.output[2 * k], tree.output[2 * k + 1])
+        value = min(smallest[2 * k, c], smallest[2 * k + 1, c])
+        if smallest[k, c] == value:
+            break
+        smallest[k, c] = value
         k //= 2
 
 
-@_jit
+@njit(cache=True)
+def _set_rooms(tree, live, data, t):  # type: ignore[no-untyped-def]
+    """Set `room`: the largest sizes that fit in round t."""
+    settings, scalars, room = data.settings, live.scalars, tree.room
+    memory, block, mode = settings[MEMORY], settings[BLOCK], settings[MODE]
+    if mode == WEIGHTS:
+        room[0] = memory - scalars[RESERVED]
+        return
+    quotients, left = scalars[QUOTIENTS], live.left
+    for r in range(block):
+        left[r] = live.counts[r]
+    if mode == PROMPT_ONLY:
+        free = memory - _held(left, quotients, block, t)
+        room[0] = free // block * block - settings[FIRST]
+        return
+    k, o, tightest = scalars[LO], 1, ABSENT
+    for c in range(len(room)):
+        # Completions by t + o stop every longer request as well; its own last round only this one.
+        while k < scalars[HI] and live.ends[k] <= t + o:
+            free = memory - _held(left, quotients, block, live.ends[k] - 1)
+            size = free // block * block - settings[FIRST] - (live.ends[k] - 1 - t)
+            tightest = min(tightest, size)
+            quotients -= live.bases[k] // block
+            left[live.bases[k] % block] -= 1
+            k += 1
+        free = memory - _held(left, quotients, block, t + o - 1)
+        room[c] = min(tightest, free // block * block - settings[FIRST] - (o - 1))
+        o *= 2
+
+
+@njit(cache=True)
 def _first_fit(tree, live, data, t, start):  # type: ignore[no-untyped-def]
     """First rank >= start whose request fits in round t; -1 if none."""
-    prompt, output, stack = tree.prompt, tree.output, tree.stack
-    leaves = len(prompt) // 2
+    smallest, room, stack = tree.smallest, tree.room, tree.stack
+    leaves = len(smallest) // 2
+    _set_rooms(tree, live, data, t)
     stack[0], depth = 1, 1
     while depth:
         depth -= 1
         k = stack[depth]
-        if prompt[k] == ABSENT:
-            continue
         last = k
         while last < leaves:
             last = 2 * last + 1
-        if last - leaves < start or _earliest(live, data, prompt[k], output[k], t, t + 1) > t:
+        if last - leaves < start:
             continue
-        if k >= leaves:
+        c = 0
+        while c < len(room) and smallest[k, c] > room[c]:
+            c += 1
+        if c == len(room):
+            continue
+        if k < leaves:
+            stack[depth], stack[depth + 1] = 2 * k + 1, 2 * k
+            depth += 2
+            continue
+        i = data.order[k - leaves]
+        if data.settings[MODE] != EXACT:
             return k - leaves
-        stack[depth], stack[depth + 1] = 2 * k + 1, 2 * k
-        depth += 2
+        if _earliest(live, data, smallest[k, c], data.output[i], t, t + 1) == t:
+            return k - leaves
     return -1
 
 
-@_jit
+@njit(cache=True)
 def _next_fit(tree, live, data, t, limit):  # type: ignore[no-untyped-def]
     """Least round in t..limit in which a waiting request fits, `limit` if none before."""
-    prompt, output, stack = tree.prompt, tree.output, tree.stack
-    leaves = len(prompt) // 2
+    smallest, stack = tree.smallest, tree.stack
+    leaves, classes = len(smallest) // 2, len(tree.room)
     stack[0], depth = 1, 1
     while depth:
         depth -= 1
         k = stack[depth]
-        if prompt[k] == ABSENT:
-            continue
-        fit = _earliest(live, data, prompt[k], output[k], t, limit)
-        if fit >= limit:
-            continue
-        if k >= leaves:
-            limit = fit
-        else:
-            stack[depth], stack[depth + 1] = 2 * k + 1, 2 * k
-            depth += 2
+        for c in range(classes):
+            size = smallest[k, c]
+            if size == ABSENT:
+                continue
+            o = data.output[data.order[k - leaves]] if k >= leaves else 1 << c
+            fit = _earliest(live, data, size, o, t, limit)
+            if fit < limit:
+                if k >= leaves:
+                    limit = fit
+                else:
+                    stack[depth], stack[depth + 1] = 2 * k + 1, 2 * k
+                    depth += 2
+                break
     return limit
 
 
 # The runs.
 
 
-@_jit
+@njit(cache=True)
 def _run_head(data):  # type: ignore[no-untyped-def]
     """Starts by position under the head rule, without kills."""
     settings, arrival = data.settings, data.arrival
@@ -353,13 +415,13 @@ def _run_head(data):  # type: ignore[no-untyped-def]
             return starts
 
 
-@_jit
+@njit(cache=True)
 def _run_skip(data):  # type: ignore[no-untyped-def]
     """Starts by position under the skip rule, without kills."""
     settings, arrival = data.settings, data.arrival
     n = len(arrival)
     sizes = data.weight if settings[MODE] == WEIGHTS else data.prompt
-    live, tree = _new_live(n, settings[BLOCK]), _new_tree(n)
+    live, tree = _new_live(n, settings[BLOCK]), _new_tree(data, n)
     scalars = live.scalars
     starts = np.full(n, -1, np.int64)
     waiting, arrived, started = 0, 0, 0
@@ -367,7 +429,7 @@ def _run_skip(data):  # type: ignore[no-untyped-def]
     while started < n:
         new = arrived
         while arrived < n and arrival[arrived] <= t:
-            _set_leaf(tree, data.rank[arrived], sizes[arrived], data.output[arrived])
+            _set_leaf(tree, data, arrived, sizes[arrived])
             arrived += 1
         waiting += arrived - new
         _release(live, data, t)
@@ -378,7 +440,7 @@ def _run_skip(data):  # type: ignore[no-untyped-def]
             i = arrived - 1
             fit = _earliest(live, data, sizes[i], data.output[i], t, wake)
             if fit == t and not full:
-                _set_leaf(tree, data.rank[i], ABSENT, ABSENT)
+                _set_leaf(tree, data, i, ABSENT)
                 _add(live, data, i, t)
                 starts[i] = t
                 started += 1
@@ -390,7 +452,7 @@ def _run_skip(data):  # type: ignore[no-untyped-def]
         rank = _first_fit(tree, live, data, t, 0)
         while rank >= 0 and scalars[HI] - scalars[LO] < settings[CAP]:
             i = data.order[rank]
-            _set_leaf(tree, rank, ABSENT, ABSENT)
+            _set_leaf(tree, data, i, ABSENT)
             _add(live, data, i, t)
             starts[i] = t
             started += 1
@@ -406,7 +468,7 @@ def _run_skip(data):  # type: ignore[no-untyped-def]
     return starts
 
 
-@_jit
+@njit(cache=True)
 def _record(attempts, count, i, start, rounds, done):  # type: ignore[no-untyped-def]
     if count == len(attempts):
         larger = np.empty((2 * count, 4), np.int64)
@@ -417,7 +479,7 @@ def _record(attempts, count, i, start, rounds, done):  # type: ignore[no-untyped
     return attempts
 
 
-@_jit
+@njit(cache=True)
 def _victim(live, data):  # type: ignore[no-untyped-def]
     """Place of the run to preempt: the last by rank, or by (start, rank)."""
     scalars = live.scalars
@@ -432,12 +494,12 @@ def _victim(live, data):  # type: ignore[no-untyped-def]
     return best
 
 
-@_jit
+@njit(cache=True)
 def _run_with_kills(data, skip):  # type: ignore[no-untyped-def]
     """Attempts (position, start, rounds, completed) and their number, -1 if 64 bits may end."""
     settings, arrival = data.settings, data.arrival
     n, memory, block = len(arrival), settings[MEMORY], settings[BLOCK]
-    live, tree = _new_live(n, block), _new_tree(n if skip else 1)
+    live, tree = _new_live(n, block), _new_tree(data, n if skip else 1)
     scalars, counts = live.scalars, live.counts
     attempts = np.empty((2 * n, 4), np.int64)
     heap = np.empty(n, np.int64)
@@ -456,7 +518,7 @@ def _run_with_kills(data, skip):  # type: ignore[no-untyped-def]
         completed += done
         while arrived < n and arrival[arrived] <= t:
             if skip:
-                _set_leaf(tree, data.rank[arrived], data.prompt[arrived], 1)
+                _set_leaf(tree, data, arrived, data.prompt[arrived])
                 waiting += 1
             else:
                 waiting = _push(heap, waiting, data.rank[arrived])
@@ -470,21 +532,21 @@ def _run_with_kills(data, skip):  # type: ignore[no-untyped-def]
             made += 1
             _remove(live, data, k)
             if skip:
-                _set_leaf(tree, data.rank[i], data.prompt[i], 1)
+                _set_leaf(tree, data, i, data.prompt[i])
                 waiting += 1
             else:
                 waiting = _push(heap, waiting, data.rank[i])
             killed = True
         rank = 0
         while not killed and waiting and scalars[HI] - scalars[LO] < settings[CAP]:
-            room = memory - _held(counts, scalars[QUOTIENTS], block, t)
             if skip:
-                rank = _first_small(tree, room // block * block - settings[FIRST], rank)
+                rank = _first_fit(tree, live, data, t, rank)
                 if rank < 0:
                     break
-                _set_leaf(tree, rank, ABSENT, ABSENT)
+                _set_leaf(tree, data, data.order[rank], ABSENT)
                 waiting -= 1
             else:
+                room = memory - _held(counts, scalars[QUOTIENTS], block, t)
                 rank = heap[0]
                 if data.prompt[data.order[rank]] + settings[FIRST] > room // block * block:
                     break
@@ -506,24 +568,3 @@ def _run_with_kills(data, skip):  # type: ignore[no-untyped-def]
             following = min(following, u)
         t = following
     return made, attempts
-
-
-@_jit
-def _first_small(tree, prompt, start):  # type: ignore[no-untyped-def]
-    """First rank >= start with at most this prompt; -1 if none."""
-    leaves = len(tree.prompt) // 2
-    stack = tree.stack
-    stack[0], depth = 1, 1
-    while depth:
-        depth -= 1
-        k = stack[depth]
-        last = k
-        while last < leaves:
-            last = 2 * last + 1
-        if last - leaves < start or tree.prompt[k] > prompt:
-            continue
-        if k >= leaves:
-            return k - leaves
-        stack[depth], stack[depth + 1] = 2 * k + 1, 2 * k
-        depth += 2
-    return -1

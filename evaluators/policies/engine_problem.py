@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+import numpy.typing as npt
+
 from ..model import InputError, Instance
 from .rules import Rules
 
@@ -80,11 +83,9 @@ def problem_of(
     _reject_too_large(instance, "peak", peak)
     if rules.admission in {"peak", "reserve"}:
         _reject_too_large(instance, "reservation", weight)
-    ids = [r.id for r in requests]
-    order = sorted(range(n), key=[*zip(keys, ids, strict=True)].__getitem__)
-    rank = [0] * n
-    for position, index in enumerate(order):
-        rank[index] = position
+    order = _order(keys, [r.id for r in requests])
+    rank = np.empty(n, dtype=np.int64)
+    rank[order] = np.arange(n)
     modes = {"exact": EXACT, "peak": WEIGHTS, "reserve": WEIGHTS, "prompt-only": PROMPT_ONLY}
     return Problem(
         memory=instance.memory,
@@ -99,9 +100,19 @@ def problem_of(
         output=[r.output for r in requests],
         peak=peak,
         weight=weight,
-        rank=rank,
-        order=order,
+        rank=rank.tolist(),
+        order=order.tolist(),
     )
+
+
+def _order(keys: Sequence[int], ids: list[int]) -> npt.NDArray[np.int64]:
+    """Return the positions sorted by (key, id); keys may have any size."""
+    try:
+        columns = np.array(ids, dtype=np.int64), np.array(keys, dtype=np.int64)
+    except OverflowError:
+        pairs = [*zip(keys, ids, strict=True)]
+        return np.array(sorted(range(len(ids)), key=pairs.__getitem__), dtype=np.int64)
+    return np.lexsort(columns)
 
 
 def _weights(rules: Rules, peak: list[int], reserves: Sequence[int] | None) -> list[int]:

@@ -21,10 +21,13 @@ Admission = Literal["exact", "peak", "prompt-only", "reserve"]
 `peak`: the sum of the peaks of the running requests and the candidate is at most M.
 `reserve`: the same with a declared upper bound on each peak.
 `prompt-only`: the candidate's first round fits now; a later overflow preempts with recompute.
+A preempted request starts again from its prompt (paper 3's kill), which is harsher than an engine
+that keeps the tokens and recomputes their cache only.
 """
 
 Victim = Literal["lowest-priority", "latest"]
 """Whom `prompt-only` preempts on overflow: the last by (key, id), or the last by (start, key, id).
+vLLM does the former under PRIORITY and the latter under FCFS.
 """
 
 QUEUES: tuple[Queue, ...] = get_args(Queue)

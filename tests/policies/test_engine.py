@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from evaluators.memory import PAPERS, engine_convention
 from evaluators.model import AttemptSchedule, InputError, Instance, Request
 from evaluators.optimum import optimum
-from evaluators.policies.engine import simulate
+from evaluators.policies.engine import _run, simulate
+from evaluators.policies.engine_problem import problem_of
 from evaluators.policies.online import FcfsRule, SerialRule, play
 from evaluators.policies.rules import Rules
 from evaluators.policies.scheduler import Options
@@ -105,6 +111,54 @@ def test_numbers_beyond_64_bits_go_to_the_plain_twin():
         with pytest.raises(InputError, match="do not fit into 64 bits"):
             simulate(instance, keys, rules, engine="compiled")
     assert simulate(instance, keys).starts() == {0: 0, 1: 3 * huge, 2: 5 * huge}
+
+
+def test_both_twins_agree_at_the_edge_of_64_bits():
+    rng = seeded("edge")
+    for _ in range(150):
+        small, rules = random_instance(rng), random_rules(rng)
+        if rules.admission in {"reserve", "prompt-only"} or rules.convention.block > 1:
+            continue
+        keys = random_keys(rng, small)
+        shift = 0
+        while problem_of(scaled(small, shift + 1), keys, rules, None).fits_int64:
+            shift += 1
+        largest = scaled(small, shift)
+        assert shift > 30
+        plain, compiled = (
+            _run(problem_of(largest, keys, rules, None), engine) for engine in ("plain", "compiled")
+        )
+        assert plain.starts == compiled.starts
+
+
+def scaled(instance, shift):
+    return Instance.of(
+        instance.memory << shift,
+        [
+            Request(r.id, r.arrival << shift, r.prompt << shift, r.output << shift)
+            for r in instance.requests
+        ],
+    )
+
+
+def test_the_kernels_without_the_compiler():
+    command = [sys.executable, "-W", "error", "-m", "tests.policies.without_compiler", "300"]
+    root = Path(__file__).parents[2]
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(root)}
+    done = subprocess.run(
+        command, cwd=root, env=environment, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, "300\n"), done.stderr
+
+
+def test_auto_takes_the_compiled_engine_for_long_queues():
+    rng = seeded("auto")
+    for rules in (Rules(), SKIP, THRASH):
+        requests = [Request(i, rng.randint(0, 90), 3, rng.randint(1, 9)) for i in range(100)]
+        instance = Instance.of(30, requests)
+        keys = [r.volume2 for r in instance.requests]
+        auto, plain = (simulate(instance, keys, rules, engine=e) for e in ("auto", "plain"))
+        assert decisions(auto) == decisions(plain)
 
 
 def test_keys_may_have_any_size_in_the_compiled_engine():

@@ -37,16 +37,18 @@ def _pair(draft: Draft, p: Parameters) -> None:
 
 
 def _peak_boundary(draft: Draft, p: Parameters) -> None:
-    draft.describe("Both requests just fit (peak M); with one unit less the same starts overflow.")
-    triples = [(0, 1, p["output"]), (0, 2, p["output"])]
-    memory = 3 + 2 * p["output"]
-    instance = draft.instance(Instance.from_triples(memory, triples))
+    spare = p["spare"]
+    word = "just fit (the peak is M)" if spare == 0 else "overflow by one unit in their last round"
+    draft.describe(f"Two requests (0, 1, o), (0, 2, o) that {word}, started together.")
+    peak = 3 + 2 * p["output"]
+    instance = draft.instance(
+        Instance.from_triples(peak + spare, [(0, 1, p["output"]), (0, 2, p["output"])])
+    )
     starts = Schedule({0: 0, 1: 0})
-    fits = draft.schedule("peak M", instance, starts)
-    tighter = Instance.from_triples(memory - 1, triples)
-    over = draft.schedule("peak M + 1", tighter, starts, must_fail="memory")
-    draft.holds("the peak equals M", fits.peak, "=", memory)
-    draft.holds("the excess is one unit", over.violations[0].excess or 0, "=", 1)
+    result = draft.schedule("together", instance, starts, must_fail="memory" if spare < 0 else "")
+    draft.holds("the peak is 3 + 2o", result.peak, "=", peak)
+    excess = sum(violation.excess or 0 for violation in result.violations)
+    draft.holds("the excess is what M lacks", excess, "=", -spare)
     draft.optimum(instance)
 
 
@@ -97,7 +99,11 @@ FAMILIES = (
         _pair,
         ({"memory": 4, "prompt": 1}, {"memory": 3, "prompt": 1}, {"memory": 7, "prompt": 3}),
     ),
-    Family("peak-boundary", _peak_boundary, tuple({"output": o} for o in (1, 2, 5))),
+    Family(
+        "peak-boundary",
+        _peak_boundary,
+        tuple({"output": o, "spare": spare} for o in (1, 2, 5) for spare in (0, -1)),
+    ),
     Family("growth-anomaly", _growth, ({},)),
     Family(
         "serial-upper-bound",

@@ -1,0 +1,16 @@
+module
+
+public import OnlineKvCache.Statements
+public import OnlineKvCache.Lemmas
+
+public section
+
+namespace OnlineKvCache
+
+theorem completes_late : Statements.completes_late :=
+  fun A h j => Nat.le_trans (Nat.le_add_left ..) (late A h j)
+
+theorem eager_exists : Statements.eager_exists :=
+  ⟨fun j => j.arrival, fun _ => Nat.le_refl _, fun _ => rfl⟩
+
+end OnlineKvCache

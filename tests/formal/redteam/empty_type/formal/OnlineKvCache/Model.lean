@@ -1,0 +1,32 @@
+module
+
+@[expose] public section
+
+/-! # A model of three definitions -/
+
+namespace OnlineKvCache
+
+/-- A job. -/
+structure Job where
+  /-- Earliest start. -/
+  arrival : Nat
+  /-- Rounds that it runs. -/
+  output : Nat
+
+/-- A scheduler names a start for each job. -/
+abbrev Scheduler := Job → Nat
+
+/-- First round after the job. -/
+def completion (start : Nat) (j : Job) : Nat := start + j.output
+
+/-- It starts no job before its arrival. -/
+def Honest (A : Scheduler) : Prop := ∀ j, j.arrival ≤ A j
+
+/-- A scheduler that starts each job before its arrival. -/
+structure Perfect where
+  /-- The starts. -/
+  start : Scheduler
+  /-- All of them early. -/
+  early : ∀ j, start j < j.arrival
+
+end OnlineKvCache
