@@ -177,12 +177,19 @@ class Builder:
             )
             if reply.code and not module.faults:
                 module.faults = [f"{module.path}: {reply.output.strip() or 'Lean failed'}"]
+            if not module.faults and not self._unchanged(module):
+                module.faults = [f"{module.path}: the file was changed while it was compiled"]
             if not module.faults:
                 self._keep(module, draft)
         except ServerLost as error:
             module.faults = [f"{module.path}: {error}"]
         finally:
             shutil.rmtree(draft, ignore_errors=True)
+
+    def _unchanged(self, module: Module) -> bool:
+        """Whether the file still holds the text that the key was taken from."""
+        text = self.package.modules[module.name].read_bytes()
+        return text == self.package.texts[module.name].encode("utf-8")
 
     def _keep(self, module: Module, draft: Path) -> None:
         """Keep the compiled files; the record that makes them valid is written last."""

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from evaluators.lean.build import plan
+from evaluators.lean.build import build, plan
+from evaluators.lean.server import Reply
 from evaluators.lean.sources import Package, header_imports, import_order, strip_comments
 from evaluators.model import InputError
+
+from .harness import silent
 
 
 def make(root: Path, **modules: str) -> Package:
@@ -103,3 +108,52 @@ def test_header_imports() -> None:
 )
 def test_comments_and_strings_are_blanked(text: str, rest: str) -> None:
     assert strip_comments(text) == rest
+
+
+class FakePool:
+    """A server that compiles everything, and edits a source meanwhile."""
+
+    size = 1
+    starts = 0
+
+    def __init__(self, edited: Path | None = None) -> None:
+        self.edited = edited
+        self.asked: list[str] = []
+
+    @contextmanager
+    def lease(self) -> Iterator[FakePool]:
+        yield self
+
+    def stop(self) -> None:
+        """Nothing runs."""
+
+    def run(self, files, options, folder: Path, patience: float) -> Reply:
+        self.asked.append(files[0].stem)
+        Path(dict(options)["o"]).write_text("compiled")
+        if self.edited is not None:
+            self.edited.write_text("module\n\n-- edited\n")
+        return Reply(0, "", 5, 100)
+
+
+def test_only_what_changed_is_compiled_again(tmp_path: Path) -> None:
+    output = tmp_path / "out"
+    first, second, third = FakePool(), FakePool(), FakePool()
+    assert build(make(tmp_path, A="", B="A", C=""), [], output, lambda: first, silent).ok
+    assert sorted(first.asked) == ["A", "B", "C"]
+    assert build(Package(tmp_path), [], output, lambda: second, silent).ok
+    assert second.asked == []
+    (tmp_path / "formal/OnlineKvCache/A.lean").write_text("module\n\n-- new\n")
+    assert build(Package(tmp_path), [], output, lambda: third, silent).ok
+    assert third.asked == ["A", "B"]
+    assert not list((output / ".draft").iterdir())
+
+
+def test_a_source_that_changes_meanwhile_is_not_kept(tmp_path: Path) -> None:
+    package, output = make(tmp_path, A="", B="A"), tmp_path / "out"
+    pool = FakePool(package.modules["OnlineKvCache.A"])
+    result = build(package, [], output, lambda: pool, silent)
+    assert result.reasons == [
+        "formal/OnlineKvCache/A.lean: the file was changed while it was compiled"
+    ]
+    assert [module.skipped for module in result.modules] == [False, True]
+    assert not (output / "OnlineKvCache" / "A.olean").exists()
