@@ -1,4 +1,4 @@
-"""Lower bounds on the optimal TEL, and proved ratios, as exact fractions.
+"""Lower bounds on the optimal TEL as exact fractions; proved ratios are in `ratios`.
 
 With C measured from round 0, TEL = total completion - (sum of arrivals), so every bound on total
 completion is a bound on TEL.  V_1 <= V_2 <= ... are prefix sums of the volumes in ascending order.
@@ -194,25 +194,3 @@ def makespan_lower_bound(instance: Instance) -> int:
     longest = max((r.arrival + r.output for r in instance.requests), default=0)
     fluid = max(_fluid_completions(instance), default=0)
     return max(longest, -(-fluid // instance.memory))
-
-
-@dataclass(frozen=True, slots=True)
-class ProvedRatio:
-    """A proved upper bound on TEL(policy) / OPT for this instance, with its source."""
-
-    value: Fraction
-    source: str
-
-
-def serial_ratio(instance: Instance) -> ProvedRatio:
-    """TEL(serial) <= n OPT for every M and n (paper 1, theorem 1): the chain of outputs."""
-    return ProvedRatio(Fraction(max(1, len(instance))), "paper 1 theorem 1")
-
-
-def fcfs_ratio(instance: Instance) -> ProvedRatio:
-    """TEL(FCFS) <= n OPT: by induction FCFS completes each request no later than serial does.
-
-    When all earlier requests of the (arrival, id) order have completed the memory is empty, since
-    the head of the line lets nobody pass; so the head starts no later than under serial.
-    """
-    return ProvedRatio(Fraction(max(1, len(instance))), "ours: FCFS <= serial, paper 1 theorem 1")

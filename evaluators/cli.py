@@ -111,7 +111,7 @@ def optimum(
 @app.command(
     epilog=_example(
         "run trace.csv --policy fcfs --memory 41408 --round-ms 25",
-        "run instance.json --policy serial --json",
+        "run instance.json --policy svf --json",
     )
 )
 def run(
@@ -124,14 +124,27 @@ def run(
     drop_infeasible: Annotated[
         bool, typer.Option("--drop-infeasible", help="Drop requests with prompt + output > M.")
     ] = False,
+    queue: Annotated[str | None, typer.Option(help="Queue rule: head or skip.")] = None,
+    admission: Annotated[
+        str | None, typer.Option(help="Admission: exact, peak, prompt-only or reserve.")
+    ] = None,
+    max_running: Annotated[
+        int | None, typer.Option(help="Most requests that run at once (max_num_seqs).")
+    ] = None,
+    convention: Annotated[
+        str | None, typer.Option(help="Memory convention of the engine: papers or engine.")
+    ] = None,
+    block: Block = DEFAULT_BLOCK,
+    seed: Annotated[int, typer.Option(help="Seed of predicted policies.", min=0)] = 0,
     schedule: Annotated[
         Path | None, typer.Option(help="Also write the schedule to this file.")
     ] = None,
     json: JsonFlag = False,
 ) -> None:
     """Schedule an instance or a trace: costs, lower bound, measured and proved ratio."""
+    rules = commands.RuleChoice(queue, admission, max_running, convention, block, seed)
     raise typer.Exit(
-        commands.run(source, policy, memory, round_ms, drop_infeasible, schedule, json)
+        commands.run(source, policy, memory, round_ms, drop_infeasible, rules, schedule, json)
     )
 
 

@@ -2,12 +2,16 @@ from __future__ import annotations
 
 import json
 import os
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
+from evaluators import ratios
 from evaluators.artifacts.canonical import dumps
 from evaluators.artifacts.files import read_instance, read_schedule
+from evaluators.model import AttemptSchedule
+from evaluators.policies.scheduler import ListPolicy
 
 from .cli import ARTIFACT, FIXTURES, ROOT, TRACES, call, run, run_json
 
@@ -222,6 +226,40 @@ def test_run_on_an_instance_writes_a_schedule_that_replays(tmp_path: Path) -> No
     assert [p.name for p in tmp_path.iterdir()] == ["schedule.json"]
 
 
+def test_run_with_an_engine_s_settings(tmp_path: Path) -> None:
+    trace, written = tmp_path / "t.csv", tmp_path / "s.json"
+    trace.write_text("arrival_ms,prompt_tokens,output_tokens\n0,3,5\n0,3,5\n0,1,1\n")
+    settings = ["--admission", "prompt-only", "--queue", "skip", "--max-running", 2]
+    code, result = run_json(
+        "run", trace, "--memory", 8, "--round-ms", 10, *settings, "--schedule", written
+    )
+    assert (code, result["admission"], result["queue"]) == (0, "prompt-only", "skip")
+    assert result["preemptions"] >= 1
+    assert "proved" not in result["ratio"]
+    assert isinstance(read_schedule(written), AttemptSchedule)
+    text = call("run", trace, "--memory", 8, *settings)
+    assert "nothing is proved for these settings" in text.stdout
+    _, engine = run_json("run", trace, "--memory", 16, "--convention", "engine", "--block", 4)
+    assert engine["peak"] % 4 == 0
+
+
+def test_a_broken_certificate_is_loud(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A wrong proved ratio (1/2) must make `run` fail."""
+    wrong = ratios.ProvedRatio(Fraction(1, 2), "a lie", "")
+    monkeypatch.setattr(ListPolicy, "ratios", lambda self, instance, options: [wrong])
+    result = call("run", ACCEPT / "anomaly.instance.json", "--policy", "svf")
+    assert result.returncode == 1
+    assert "REJECTED: " in result.stdout
+    assert "a lie" in result.stdout
+
+
+@pytest.mark.parametrize("policy", ["serial", "fcfs", "svf", "1-bit-svf", "predicted-svf"])
+def test_run_policies_of_paper_2(policy: str) -> None:
+    code, result = run_json("run", ACCEPT / "anomaly.instance.json", "--policy", policy)
+    assert (code, result["feasible"]) == (0, True)
+    assert Fraction(result["ratio"]["measured_lower"]) <= Fraction(result["ratio"]["proved"])
+
+
 @pytest.mark.parametrize("policy", ["serial", "fcfs", "main-filler", "algorithm-e"])
 def test_run_on_a_trace(policy: str) -> None:
     trace = ACCEPT / "small.trace.csv"
@@ -247,6 +285,13 @@ def test_run_drops_infeasible_requests_only_when_told() -> None:
         (["--policy", "lifo", "--memory", 9], "policy: must be one of serial, fcfs"),
         ([], "memory: --memory is required for a trace"),
         (["--memory", 9, "--round-ms", 0], "round-ms: must be an integer >= 1"),
+        (["--memory", 9, "--queue", "lifo"], "queue: must be one of head, skip"),
+        (["--memory", 9, "--admission", "all"], "admission: must be one of exact, peak"),
+        (["--memory", 9, "--max-running", 0], "max-running: must be an integer >= 1"),
+        (
+            ["--memory", 9, "--policy", "main-filler", "--queue", "skip"],
+            "rules: main-filler has no",
+        ),
     ],
 )
 def test_run_refuses_bad_usage(arguments: list[object], words: str) -> None:

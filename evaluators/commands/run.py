@@ -1,0 +1,264 @@
+"""The commands that make schedules: run and policies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import cast
+
+from ..artifacts.canonical import Json, dumps, to_json, write_whole
+from ..artifacts.files import SCHEDULE_SCHEMA, attempts_to_json, starts_to_json
+from ..bounds import LowerBound, best_lower_bound
+from ..certificates import CertificateError, certify
+from ..console import decimal, print_json, print_line, print_pairs, print_table, progress
+from ..controls.draft import replay_to_json
+from ..memory import convention_named
+from ..model import InputError, Instance, Schedule
+from ..policies.rules import Rules, Simulation
+from ..policies.scheduler import Options, Scheduler, proved
+from ..policies.schedulers import SCHEDULERS, scheduler_named
+from ..ratios import ProvedRatio
+from ..replay import Replay
+from ..replay import replay as exact_replay
+from ..traces import read_trace
+from .instances import at_memory, read_instance
+
+REFERENCES = ("fcfs", "svf")
+
+
+def policies() -> int:
+    """List the policies."""
+    rows = [[s.name, s.summary, s.sees, s.paper, s.guarantee] for s in SCHEDULERS.values()]
+    header = ("name", "what it does", "what it sees", "paper", "TEL / OPT <=")
+    print_table("policies", header, rows)
+    return 0
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """What is scheduled: the instance, and how it came from a file."""
+
+    instance: Instance
+    dropped: int = 0
+    round_ms: int | None = None
+
+
+def load(path: Path, memory: int | None, round_ms: int, drop: bool) -> Load:
+    """Read an instance file or a trace; raises InputError."""
+    if path.suffix.lower() != ".csv":
+        if drop:
+            raise InputError("drop-infeasible", "applies to traces (.csv) only", str(path))
+        return Load(at_memory(read_instance(path), memory, str(path)))
+    trace = read_trace(path, round_ms)
+    if memory is None:
+        raise InputError("memory", "--memory is required for a trace", str(path))
+    try:
+        instance, dropped = trace.instance(memory, drop)
+    except InputError as error:
+        hint = "; --drop-infeasible drops them" if "too large" in error.rule else ""
+        raise InputError(error.field, error.rule + hint, str(path)) from None
+    return Load(instance, dropped, trace.round_ms)
+
+
+@dataclass(frozen=True, slots=True)
+class RuleChoice:
+    """The engine's settings as the command line gives them; None keeps the policy's own."""
+
+    queue: str | None = None
+    admission: str | None = None
+    max_running: int | None = None
+    convention: str | None = None
+    block: int = 16
+    seed: int = 0
+
+    def options(self) -> Options:
+        """Return the options of a run; raises InputError for an unknown word."""
+        given = {
+            "queue": self.queue,
+            "admission": self.admission,
+            "max_running": self.max_running,
+            "convention": convention_named(self.convention, self.block)
+            if self.convention
+            else None,
+        }
+        chosen = {name: value for name, value in given.items() if value is not None}
+        rules = Rules(**chosen) if chosen else None  # type: ignore[arg-type]
+        return Options(rules=rules, seed=self.seed)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One run, judged: its replay, bounds and faults."""
+
+    scheduler: Scheduler
+    load: Load
+    simulation: Simulation
+    result: Replay
+    bound: LowerBound
+    best: tuple[int, str]
+    ratio: ProvedRatio | None
+    faults: list[str]
+
+    @property
+    def measured(self) -> tuple[Fraction, Fraction]:
+        """TEL / OPT lies between these; 1 for an instance that costs nothing."""
+        tel, lower = self.result.tel, int(self.bound.value)
+        if not lower:
+            return Fraction(1), Fraction(1)
+        return Fraction(tel, self.best[0]), Fraction(tel, lower)
+
+
+def run(
+    source: Path,
+    policy: str,
+    memory: int | None,
+    round_ms: int,
+    drop_infeasible: bool,
+    rules: RuleChoice,
+    schedule_path: Path | None,
+    json: bool,
+) -> int:
+    """Schedule with a policy and judge it; 1 if the replay, a certificate or a ratio fails."""
+    scheduler = scheduler_named(policy)
+    outcome = _judged(scheduler, load(source, memory, round_ms, drop_infeasible), rules.options())
+    if schedule_path is not None:
+        write_whole(schedule_path, dumps(_schedule_document(outcome.simulation)))
+    if json:
+        print_json(_document(outcome))
+    else:
+        _print(outcome)
+    for fault in outcome.faults:
+        print_line(f"REJECTED: {fault}")
+    return 1 if outcome.faults else 0
+
+
+def _judged(scheduler: Scheduler, given: Load, options: Options) -> Outcome:
+    instance = given.instance
+    with progress(scheduler.name) as report:
+        report(0, 4, "schedule")
+        simulation = scheduler.run(instance, options)
+        report(1, 4, "replay")
+        result = exact_replay(instance, simulation.schedule, simulation.rules.convention)
+        report(2, 4, "lower bounds")
+        bound = best_lower_bound(instance)
+        report(3, 4, "certificates")
+        best = _best_known(instance, result, scheduler.name)
+        faults = [f"{scheduler.name}: {v.message}" for v in result.violations[:1]]
+        if result.feasible:
+            faults += _broken(simulation, scheduler.ratios(instance, options), best[0])
+    return Outcome(
+        scheduler,
+        given,
+        simulation,
+        result,
+        bound,
+        best,
+        proved(scheduler, instance, options),
+        faults,
+    )
+
+
+def _broken(simulation: Simulation, ratios: list[ProvedRatio], best_known: int) -> list[str]:
+    """Say what should be impossible: a broken certificate, a measured ratio above a proved one."""
+    try:
+        certify(simulation, ratios, best_known)
+    except CertificateError as error:
+        return [str(error)]
+    return []
+
+
+def _best_known(instance: Instance, result: Replay, name: str) -> tuple[int, str]:
+    """Return the least TEL that we know to be feasible: this run's, or that of FCFS or SVF."""
+    known = [(result.tel, name)] if result.feasible else []
+    for other in REFERENCES:
+        schedule = scheduler_named(other).run(instance, Options()).schedule
+        known.append((exact_replay(instance, schedule).tel, other))
+    return min(known, key=lambda pair: pair[0])
+
+
+def _schedule_document(simulation: Simulation) -> dict[str, Json]:
+    schedule = simulation.schedule
+    if isinstance(schedule, Schedule):
+        return {"schema": SCHEDULE_SCHEMA, "starts": starts_to_json(dict(schedule.starts))}
+    return {"schema": SCHEDULE_SCHEMA, "attempts": attempts_to_json(schedule)}
+
+
+def _document(outcome: Outcome) -> dict[str, Json]:
+    result, rules = outcome.result, outcome.simulation.rules
+    low, high = outcome.measured
+    ratio: dict[str, Json] = {
+        "measured_lower": to_json(low),
+        "measured_upper": to_json(high),
+        "best_known": outcome.best[1],
+    }
+    if outcome.ratio is not None:
+        ratio["proved"] = to_json(outcome.ratio.value)
+        ratio["proved_source"] = outcome.ratio.source
+    document: dict[str, Json] = {
+        "schema": "onlinekv/run-result/v1",
+        "policy": outcome.scheduler.name,
+        "queue": rules.queue,
+        "admission": rules.admission,
+        "memory": outcome.load.instance.memory,
+        "requests": len(outcome.load.instance),
+        "dropped": outcome.load.dropped,
+        **{k: v for k, v in replay_to_json(result).items() if k != "violations"},
+        "preemptions": outcome.simulation.preemptions,
+        "lower_bound": int(outcome.bound.value),
+        "lower_bound_name": outcome.bound.name,
+        "ratio": ratio,
+        "mean": to_json(result.mean_latency),
+        "p95": result.p95_latency,
+    }
+    if outcome.load.round_ms is not None:
+        document["round_ms"] = outcome.load.round_ms
+    return document
+
+
+def _print(outcome: Outcome) -> None:
+    result, instance, given = outcome.result, outcome.load.instance, outcome.load
+    low, high = outcome.measured
+    rules = outcome.simulation.rules
+    rows = [
+        ("policy", f"{outcome.scheduler.name}: {outcome.scheduler.summary}"),
+        ("queue / admission", f"{rules.queue} / {rules.admission}"),
+        ("requests", f"{len(instance):,} scheduled, {given.dropped:,} dropped"),
+        ("mean latency", _time(result.mean_latency, given.round_ms)),
+        ("P95 latency", _time(result.p95_latency, given.round_ms)),
+        ("last completion", _time(result.makespan, given.round_ms)),
+        ("TEL", f"{result.tel:,} rounds"),
+        ("total completion time", f"{result.total_completion:,} rounds"),
+        ("peak", f"{result.peak:,} of {instance.memory:,} units"),
+        ("preemptions", f"{outcome.simulation.preemptions:,}"),
+        ("lower bound on OPT", f"{int(outcome.bound.value):,} rounds ({outcome.bound.name})"),
+        (
+            "measured TEL / OPT",
+            f"in [{decimal(low)}, {decimal(high)}] (best known: {outcome.best[1]})",
+        ),
+        ("proved TEL / OPT", _proved(outcome.ratio)),
+    ]
+    if given.round_ms is not None:
+        rows.insert(2, ("round", f"{given.round_ms} ms"))
+    print_pairs("run", rows)
+    if given.dropped:
+        print_line(f"dropped {given.dropped} requests with prompt + output > {instance.memory}")
+    print_line(
+        f"policy={outcome.scheduler.name} feasible={str(result.feasible).lower()} "
+        f"tel={result.tel} peak={result.peak} lower_bound={int(outcome.bound.value)} "
+        f"ratio=[{cast(str, to_json(low))},{cast(str, to_json(high))}]"
+    )
+
+
+def _proved(ratio: ProvedRatio | None) -> str:
+    if ratio is None:
+        return "nothing is proved for these settings"
+    condition = f"; {ratio.condition}" if ratio.condition else ""
+    return f"<= {decimal(ratio.value)} ({ratio.source}{condition})"
+
+
+def _time(rounds: Fraction | int, round_ms: int | None) -> str:
+    text = f"{decimal(rounds, 3 if isinstance(rounds, Fraction) else 0)} rounds"
+    if round_ms is None:
+        return text
+    return f"{text} ({decimal(Fraction(rounds) * round_ms / 1000)} s)"
