@@ -4,6 +4,7 @@ PYTHON := .venv/bin/python
 .PHONY: verify test test-fast lint bench artifacts clean
 
 verify: .venv/runtime.stamp
+	$(PYTHON) -m evaluators lean setup
 	$(PYTHON) -m evaluators verify
 
 test: .venv/dev.stamp

@@ -25,7 +25,7 @@ import simpy
 from rich.console import Console
 from rich.table import Table
 
-from evaluators.commands.artifacts import REPOSITORY
+from evaluators.commands.place import REPOSITORY
 from evaluators.model import Instance, Request
 from evaluators.policies.lookahead import Running
 from evaluators.policies.rules import Rules

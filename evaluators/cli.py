@@ -29,6 +29,9 @@ app = typer.Typer(
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print one line of canonical JSON.")]
 Rule = Annotated[str, typer.Option(help="Memory convention: papers, engine or corrupted.")]
 Block = Annotated[int, typer.Option(help="Block size of the engine convention (tokens).")]
+Lean = Annotated[
+    str, typer.Option(help="Which Lean: auto, lake, embedded or off (nothing is proved then).")
+]
 Root = Annotated[
     Path | None, typer.Option(help="Repository with output/; default: the one this package is in.")
 ]
@@ -43,7 +46,7 @@ def verify(
     artifacts: Annotated[
         list[Path] | None, typer.Argument(help="Artifact files; default: all committed ones.")
     ] = None,
-    lean: Annotated[str, typer.Option(help="Lean layer: only `off` in this version.")] = "off",
+    lean: Lean = "auto",
     root: Root = None,
     json: JsonFlag = False,
 ) -> None:
@@ -169,6 +172,46 @@ def build_artifacts(
 ) -> None:
     """Derive every artifact and the manifest again; bit-identical on every run."""
     raise typer.Exit(commands.build_artifacts(root, check))
+
+
+lean_app = typer.Typer(no_args_is_help=True, help="Proofs: set up a Lean, build, audit.")
+app.add_typer(lean_app, name="lean")
+
+
+@lean_app.command("setup", epilog=_example("lean setup"))
+def lean_setup() -> None:
+    """Install the embedded Lean into a cache folder, unless it is there."""
+    raise typer.Exit(commands.lean_setup())
+
+
+@lean_app.command("build", epilog=_example("lean build", "lean build OnlineKvCache.Results"))
+def lean_build(
+    modules: Annotated[
+        list[str] | None, typer.Argument(help="Modules, with what they import; default: all.")
+    ] = None,
+    lean: Lean = "auto",
+    root: Root = None,
+) -> None:
+    """Compile the library; errors and warnings as Lean prints them, and the times."""
+    raise typer.Exit(commands.lean_build(modules or [], lean, root))
+
+
+@lean_app.command("audit", epilog=_example("lean audit --json"))
+def lean_audit(lean: Lean = "auto", root: Root = None, json: JsonFlag = False) -> None:
+    """Build, let the kernel check again, and list the axioms that each theorem reaches."""
+    raise typer.Exit(commands.lean_audit(json, lean, root))
+
+
+@lean_app.command("statements", epilog=_example("lean statements --check"))
+def lean_statements(
+    check: Annotated[
+        bool, typer.Option("--check", help="Write nothing; fail if something differs.")
+    ] = False,
+    lean: Lean = "auto",
+    root: Root = None,
+) -> None:
+    """Write the hashes of the headline statements and of every definition behind them."""
+    raise typer.Exit(commands.lean_statements(check, lean, root))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -330,16 +330,16 @@ def test_policies_and_help() -> None:
 
 
 def test_the_committed_artifact_is_verified() -> None:
-    result = run("verify")
+    result = run("verify", "--lean", "off")
     last = result.stdout.splitlines()[-1]
     assert result.returncode == 0, result.stdout
     assert last.startswith("verdict=VERIFIED ")
-    assert last.endswith("layers_not_checked=lean")
+    assert last.endswith("layers_not_checked=lean_build,lean_audit,lean_statements,lean_bridge")
 
 
 @pytest.mark.usefixtures("cached_derivation")
 def test_verify_as_json_says_what_was_not_checked() -> None:
-    code, document = run_json("verify", ARTIFACT)
+    code, document = run_json("verify", ARTIFACT, "--lean", "off")
     assert code == 0
     assert not document["complete"]
     assert {x["layer"]: x["verdict"] for x in document["layers"]} == {
@@ -347,9 +347,14 @@ def test_verify_as_json_says_what_was_not_checked() -> None:
         "digest": "VERIFIED",
         "controls": "VERIFIED",
         "negative controls": "VERIFIED",
-        "lean": "NOT CHECKED",
+        "lean build": "NOT CHECKED",
+        "lean audit": "NOT CHECKED",
+        "lean statements": "NOT CHECKED",
+        "lean bridge": "NOT CHECKED",
     }
-    assert call("verify", "--lean", "lake").returncode == 2
+    wrong = call("verify", ARTIFACT, "--lean", "coq")
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+    assert "lean: must be one of auto, lake, embedded, off" in wrong.stderr
 
 
 def test_entry_point_of_paper_1() -> None:

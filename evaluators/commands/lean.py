@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from ..artifacts.canonical import Json, dumps, read_bytes, write_whole
 from ..console import (
@@ -26,6 +27,8 @@ from ..lean.axiom_report import (
     report_text,
     source_theorems,
 )
+from ..lean.bridge import judge_controls
+from ..lean.build import content_key
 from ..lean.environment import Environment
 from ..lean.install import setup
 from ..lean.sources import Package
@@ -38,9 +41,10 @@ from ..lean.statements import (
 from ..lean.toolchain import Toolchain, choose
 from ..model import InputError
 from ..verdict import Layer, Verdict, overall
-from .artifacts import REPOSITORY
+from .place import REPOSITORY
 
-LAYERS = ("lean build", "lean audit", "lean statements")
+BRIDGE = "lean bridge"
+LAYERS = ("lean build", "lean audit", "lean statements", BRIDGE)
 TARGET = "formal/"
 _OFF = "--lean off: no theorem was checked"
 
@@ -184,7 +188,7 @@ def lean_layers(kind: str, root: Path) -> list[Layer]:
 
 @dataclass(slots=True)
 class LeanCheck:
-    """What the three layers found, with which Lean, and what that Lean cannot show."""
+    """What the layers found, with which Lean, and what that Lean cannot show."""
 
     layers: list[Layer]
     lean: str = "off"
@@ -192,27 +196,32 @@ class LeanCheck:
     document: dict[str, Json] | None = None
 
 
-def check_lean(kind: str, root: Path) -> LeanCheck:
-    """Build, audit and compare the statements; the document is there if the library compiled."""
+def check_lean(kind: str, root: Path, controls: Sequence[dict[str, Any]] = ()) -> LeanCheck:
+    """Build, audit, compare the statements, and have Lean judge the small `controls` again.
+
+    The document is there if the library compiled.
+    """
     with progress("lean") as report:
         toolchain = choose(kind, root, report)
         if toolchain is None:
             return LeanCheck([Layer(n, TARGET, reasons=[_OFF], ran=False) for n in LAYERS])
         try:
-            return _check_with(toolchain, Package(root), report)
+            return _check_with(toolchain, Package(root), controls, report)
         finally:
             toolchain.stop()
 
 
-def _check_with(toolchain: Toolchain, package: Package, report: Report) -> LeanCheck:
-    built, audited, stated = (Layer(name, TARGET) for name in LAYERS)
-    found = LeanCheck([built, audited, stated], toolchain.name, toolchain.unseen)
+def _check_with(
+    toolchain: Toolchain, package: Package, controls: Sequence[dict[str, Any]], report: Report
+) -> LeanCheck:
+    built, audited, stated, bridged = (Layer(name, TARGET) for name in LAYERS)
+    found = LeanCheck([built, audited, stated, bridged], toolchain.name, toolchain.unseen)
     with built.timed():
         result = toolchain.build(package, [], report)
         built.checked += len(result.modules)
         built.reasons += result.reasons
     if not result.ok:
-        for layer in (audited, stated):
+        for layer in (audited, stated, bridged):
             layer.ran = False
             layer.reasons.append("the library does not compile")
         return found
@@ -225,6 +234,12 @@ def _check_with(toolchain: Toolchain, package: Package, report: Report) -> LeanC
     with stated.timed():
         found.document = statements_document(library)
         _judge_statements(stated, package.root, found.document)
+    if not controls:
+        bridged.ran, bridged.reasons = False, ["no artifact was given to judge"]
+        return found
+    report(0, 1, "bridge: Lean judges the artifact's small controls")
+    with bridged.timed():
+        judge_controls(toolchain, package, controls, bridged, content_key(result.modules))
     return found
 
 

@@ -9,9 +9,10 @@ from pathlib import Path
 from ..artifacts.canonical import Json, digest, dumps
 from ..artifacts.manifest import Product
 from ..model import InputError
-from . import sources, tight
+from . import sources, svf, tight
 from .draft import Family, Parameters
 
+LEAN_STATEMENTS = "output/lean/statements.json"
 CONTROLS_SCHEMA = "onlinekv/exact-controls/v1"
 
 
@@ -60,13 +61,15 @@ ARTIFACTS: tuple[Artifact, ...] = (
         "tight-online-kv-cache-scheduling",
         tight.FAMILIES,
     ),
+    Artifact("output/svf/counterexamples.json", "svf-counterexamples", svf.FAMILIES),
 )
 
 
 def products() -> list[Product]:
     """Return every generated file."""
     ledger = Product(sources.SOURCES_PATH, (ARTIFACTS[0].claim,), sources.GENERATOR)
-    return [*(artifact.product() for artifact in ARTIFACTS), ledger]
+    proofs = Product(LEAN_STATEMENTS, (ARTIFACTS[0].claim,), "python -m evaluators lean statements")
+    return [*(artifact.product() for artifact in ARTIFACTS), ledger, proofs]
 
 
 def artifact_for(document: dict[str, Json], path: Path, claim: str | None = None) -> Artifact:

@@ -7,12 +7,14 @@ cheaper, by enumeration.  The same bytes, judged by two implementations that sha
 
 from __future__ import annotations
 
+import hashlib
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..artifacts.canonical import write_whole
 from ..verdict import Layer
 from .messages import parse
 from .sources import Package
@@ -141,16 +143,32 @@ def _optimum(memory: int, name: str, optimum: Control) -> str:
 
 
 def judge_controls(
-    toolchain: Toolchain, package: Package, controls: Sequence[Control], layer: Layer
+    toolchain: Toolchain,
+    package: Package,
+    controls: Sequence[Control],
+    layer: Layer,
+    library: str = "",
 ) -> None:
-    """Have Lean judge the small controls; each question counts, each fault names its control."""
+    """Have Lean judge the small controls; each question counts, each fault names its control.
+
+    A file that Lean has accepted is not asked about again while it and the library, whose content
+    is named by the hash `library`, stay the same.
+    """
     bridge = write_bridge(controls)
+    layer.checked += bridge.questions
+    accepted_before = package.root / "build" / "lean" / "bridge"
+    parts = [bridge.source, library, toolchain.name]
+    key = hashlib.sha256("\0".join(parts).encode()).hexdigest()
+    if library and accepted_before.is_file() and accepted_before.read_text() == key:
+        return
     with tempfile.TemporaryDirectory(prefix="onlinekv-bridge.") as folder:
         path = Path(folder, "Bridge.lean")
         path.write_text(bridge.source, encoding="utf-8")
         accepted, output = toolchain.check_file(package, path)
-    layer.checked += bridge.questions
-    layer.reasons += bridge_faults(bridge, accepted, output)
+    faults = bridge_faults(bridge, accepted, output)
+    layer.reasons += faults
+    if library and not faults:
+        write_whole(accepted_before, key.encode())
 
 
 def bridge_faults(bridge: Bridge, accepted: bool, output: str) -> list[str]:

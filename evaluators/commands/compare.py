@@ -1,0 +1,259 @@
+"""The commands `compare` (several policies on one instance) and `generate` (traces to try)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+
+from ..artifacts.canonical import Json, write_whole
+from ..artifacts.files import read_instance
+from ..comparison import Comparison, Entry, RuleChoice, Spread, compare, comparison_to_json
+from ..console import decimal, print_json, print_line, print_table, progress
+from ..generators import generate_requests, trace_bytes
+from ..generators import law as length_law
+from ..model import InputError, Instance, require_int
+from ..policies.scheduler import Options
+from ..traces import read_trace
+
+PLACES = 6
+CSV_HEADER = (
+    "policy,queue,admission,mean_latency,median_latency,p95_latency,max_latency,"
+    "mean_per_token,median_per_token,p95_per_token,max_per_token,tel,makespan,preemptions,"
+    "wasted_rounds,peak,mean_occupancy,throughput,lower_bound,ratio,proved,feasible"
+)
+
+
+LATENCY_HEADER = (
+    *("policy", "mean", "median", "P95", "max"),
+    *("mean/tok", "median/tok", "P95/tok", "max/tok"),
+)
+SYSTEM_HEADER = (
+    *("policy", "makespan", "preempted", "peak", "mean held"),
+    *("tokens/round", "TEL/bound", "proved <="),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What to compare on: a trace or an instance file, and how to read it."""
+
+    path: Path
+    memory: int | None
+    round_ms: int
+    burst: bool
+    drop_infeasible: bool
+
+    @property
+    def is_trace(self) -> bool:
+        """Whether the file is a trace in CSV."""
+        return self.path.suffix.lower() == ".csv"
+
+    def load(self) -> tuple[Instance, int]:
+        """Return the instance and the number of dropped requests; raises InputError."""
+        instance, dropped = self._trace() if self.is_trace else (self._instance(), 0)
+        if self.burst:
+            requests = [replace(request, arrival=0) for request in instance.requests]
+            instance = Instance.of(instance.memory, requests)
+        return instance, dropped
+
+    def _trace(self) -> tuple[Instance, int]:
+        if self.memory is None:
+            raise InputError("memory", "--memory is required for a trace", str(self.path))
+        trace = read_trace(self.path, self.round_ms)
+        try:
+            return trace.instance(self.memory, self.drop_infeasible)
+        except InputError as error:
+            hint = "; --drop-infeasible drops them" if "too large" in error.rule else ""
+            raise InputError(error.field, error.rule + hint, str(self.path)) from None
+
+    def _instance(self) -> Instance:
+        if self.drop_infeasible:
+            raise InputError("drop-infeasible", "applies to traces (.csv) only", str(self.path))
+        instance = read_instance(self.path)
+        if self.memory is None:
+            return instance
+        try:
+            return Instance.of(self.memory, instance.requests)
+        except InputError as error:
+            raise error.at(str(self.path)) from None
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """Files to write besides the table, and whether JSON is printed instead of it."""
+
+    csv: Path | None = None
+    plot: Path | None = None
+    json: bool = False
+
+    def check(self, source: Path) -> None:
+        """Refuse, before any work, targets that cannot be files of their own."""
+        for field, path in (("csv", self.csv), ("plot", self.plot)):
+            if path is None:
+                continue
+            if path.is_dir():
+                raise InputError(field, "must be a file, this is a folder", str(path))
+            if path.resolve() == source.resolve():
+                raise InputError(field, "would overwrite the input", str(path))
+        if self.plot is not None:
+            from ..plots import format_of  # noqa: PLC0415  (matplotlib loads only for a picture)
+
+            format_of(self.plot)
+        if self.csv is not None and self.plot is not None and self.csv == self.plot:
+            raise InputError("csv", "must differ from --plot", str(self.csv))
+
+
+def compare_policies(
+    source: Source, policies: str, choice: RuleChoice, seed: int, outputs: Outputs
+) -> int:
+    """Compare policies (names separated by commas); 1 if a run or a proved bound fails."""
+    names = [name.strip() for name in policies.split(",") if name.strip()]
+    options = Options(seed=require_int(seed, "seed", 0))
+    outputs.check(source.path)
+    instance, dropped = source.load()
+    with progress("compare") as report:
+        found = compare(instance, names, options, choice, report)
+    document = _document(source, found, dropped, seed)
+    if outputs.csv is not None:
+        write_whole(outputs.csv, csv_bytes(found))
+    if outputs.plot is not None:
+        write_whole(outputs.plot, _picture(source, found, outputs.plot))
+    if outputs.json:
+        print_json(document)
+    else:
+        _print(source, found, dropped)
+    return 1 if found.faults else 0
+
+
+def _document(source: Source, found: Comparison, dropped: int, seed: int) -> dict[str, Json]:
+    document = comparison_to_json(found)
+    document |= {"dropped": dropped, "burst": source.burst, "seed": seed}
+    if source.is_trace:
+        document["round_ms"] = source.round_ms
+    return document
+
+
+def _picture(source: Source, found: Comparison, path: Path) -> bytes:
+    from ..plots import draw, format_of  # noqa: PLC0415  (matplotlib loads only for a picture)
+
+    arrivals = "all requests arrive in round 0" if source.burst else "arrivals as given"
+    title = f"{source.path.name}: {len(found.instance):,} requests, {arrivals}"
+    round_ms = source.round_ms if source.is_trace else None
+    return draw(found, title, format_of(path), round_ms)
+
+
+def csv_bytes(found: Comparison) -> bytes:
+    """Return one row for each policy; decimals are exact values rounded half up to 6 places."""
+    rows = [CSV_HEADER, *(_csv_row(found, entry) for entry in found.entries)]
+    return ("\n".join(rows) + "\n").encode()
+
+
+def _csv_row(found: Comparison, entry: Entry) -> str:
+    metrics, rules = entry.metrics, entry.run.rules
+    cells = [entry.name, rules.queue, rules.admission]
+    for spread in (metrics.latency, metrics.per_token):
+        cells += [_plain(x) for x in _values(spread)]
+    cells += [
+        *map(str, (metrics.tel, metrics.makespan, metrics.preemptions, metrics.wasted_rounds)),
+        str(metrics.peak),
+        *map(_plain, (metrics.mean_occupancy, metrics.throughput)),
+        str(int(found.bound.value)),
+        _plain(found.ratio(entry)),
+        "" if entry.proved is None else _plain(entry.proved.value),
+        "yes" if entry.result.feasible else "no",
+    ]
+    return ",".join(cells)
+
+
+def _plain(value: Fraction) -> str:
+    return decimal(value, PLACES).replace(",", "")
+
+
+def _values(spread: Spread) -> tuple[Fraction, Fraction, Fraction, Fraction]:
+    return spread.mean, spread.median, spread.p95, spread.largest
+
+
+def _print(source: Source, found: Comparison, dropped: int) -> None:
+    arrivals = "arrivals set to 0" if source.burst else "arrivals as given"
+    unit = f"rounds of {source.round_ms} ms" if source.is_trace else "rounds"
+    print_line(
+        f"{len(found.instance):,} requests ({dropped:,} dropped), {arrivals}, "
+        f"memory {found.instance.memory:,}"
+    )
+    rows = [_latency_row(entry) for entry in found.entries]
+    print_table(f"latency ({unit}; per token: latency / output)", LATENCY_HEADER, _aligned(rows))
+    rows = [_system_row(found, entry) for entry in found.entries]
+    print_table("memory, throughput, distance to the optimum", SYSTEM_HEADER, _aligned(rows))
+    for entry in found.entries:
+        if entry.proved is not None:
+            print_line(f"proved for {entry.name}: {entry.proved.source}")
+    for fault in found.faults:
+        print_line(f"REJECTED: {fault}")
+    verdict = "REJECTED" if found.faults else "VERIFIED"
+    bound = f"{int(found.bound.value)} lower_bound_name={found.bound.name.replace(' ', '_')}"
+    print_line(
+        f"verdict={verdict} policies={len(found.entries)} best={found.best or 'none'} "
+        f"lower_bound={bound} "
+        f"certificates={sum(entry.certificates for entry in found.entries)}"
+    )
+
+
+def _aligned(rows: list[list[str]]) -> list[list[str]]:
+    """Pad the numbers on the left, so that a column ends on one line."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        [row[0], *(cell.rjust(w) for cell, w in zip(row[1:], widths[1:], strict=True))]
+        for row in rows
+    ]
+
+
+def _latency_row(entry: Entry) -> list[str]:
+    latency, per_token = entry.metrics.latency, entry.metrics.per_token
+    return [
+        entry.name,
+        *(decimal(x, 1) for x in _values(latency)),
+        *(decimal(x, 2) for x in _values(per_token)),
+    ]
+
+
+def _system_row(found: Comparison, entry: Entry) -> list[str]:
+    metrics = entry.metrics
+    return [
+        entry.name,
+        f"{metrics.makespan:,}",
+        f"{metrics.preemptions:,}",
+        f"{metrics.peak:,}",
+        decimal(metrics.mean_occupancy, 1),
+        decimal(metrics.throughput, 2),
+        decimal(found.ratio(entry)),
+        "none" if entry.proved is None else decimal(entry.proved.value),
+    ]
+
+
+def generate(target: Path, requests: int, rate: str, prompts: str, outputs: str, seed: int) -> int:
+    """Write a seeded trace; `rate` is requests a second as p or p/q or a decimal, or `burst`."""
+    if target.is_dir():
+        raise InputError("target", "must be a file, this is a folder", str(target))
+    if target.suffix.lower() != ".csv":
+        raise InputError("target", f"must end in .csv, got {target.name!r}")
+    pace = None if rate == "burst" else _rate(rate)
+    laws = length_law(prompts, "prompts", 0), length_law(outputs, "outputs", 1)
+    with progress("generate") as report:
+        rows = generate_requests(requests, pace, *laws, seed, report)
+    write_whole(target, trace_bytes(rows))
+    span = rows[-1][0] if rows else 0
+    tokens = sum(output for _, _, output in rows)
+    print_line(f"wrote={target} requests={len(rows)} span_ms={span} output_tokens={tokens}")
+    return 0
+
+
+def _rate(text: str) -> Fraction:
+    try:
+        value = Fraction(text) if len(text) <= 24 and "e" not in text.lower() else Fraction(0)
+    except (ValueError, ZeroDivisionError):
+        value = Fraction(0)
+    if value <= 0:
+        rule = f"must be `burst` or requests a second > 0 such as 5, 2.5 or 1/3, got {text[:24]!r}"
+        raise InputError("rate", rule)
+    return value

@@ -1,0 +1,84 @@
+"""The command verify: every artifact derived again, closed forms, files, and the proofs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from ..artifacts.canonical import Json
+from ..artifacts.manifest import audit_manifest
+from ..closed_forms.registry import verify_closed_forms
+from ..console import layers_to_json, print_json, print_layers, print_line, progress, summary_line
+from ..controls.registry import ARTIFACTS, products
+from ..controls.sources import SOURCES_PATH, verify_sources
+from ..controls.verify import read_artifact, verify_artifact
+from ..verdict import Layer, Verdict, overall
+from .lean import BRIDGE, LeanCheck, check_lean
+from .place import REPOSITORY
+
+
+def verify(artifacts: list[Path], lean: str, root: Path | None, json: bool) -> int:
+    """Verify the given artifacts, or all committed ones with everything else that is claimed."""
+    base = root or REPOSITORY
+    paths = artifacts or [base / artifact.path for artifact in ARTIFACTS]
+    layers: list[Layer] = []
+    with progress("verify") as report:
+        for path in paths:
+            layers += verify_artifact(path, report)
+        if not artifacts:
+            layers.append(verify_closed_forms(report))
+            layers.append(verify_sources(base / SOURCES_PATH))
+    if not artifacts:
+        layers += audit_manifest(base, products())
+    proofs = check_lean(lean, base, () if _rejected(layers) else _controls(paths))
+    if _rejected(layers):
+        _skip_bridge(proofs)
+    layers += proofs.layers
+    return conclude("verify", layers, json, proofs)
+
+
+def _rejected(layers: Sequence[Layer]) -> bool:
+    return any(layer.verdict is Verdict.REJECTED for layer in layers)
+
+
+def _controls(paths: Sequence[Path]) -> list[dict[str, Any]]:
+    """Return the controls of artifacts that have just been verified."""
+    found: list[dict[str, Any]] = []
+    for path in paths:
+        document, _ = read_artifact(path)
+        found += cast(list[dict[str, Any]], document["controls"])
+    return found
+
+
+def _skip_bridge(proofs: LeanCheck) -> None:
+    """Lean is not asked about an artifact that is already rejected."""
+    for layer in proofs.layers:
+        if layer.layer == BRIDGE:
+            layer.ran, layer.reasons = False, ["another layer rejects: nothing to judge twice"]
+
+
+def conclude(
+    title: str, layers: Sequence[Layer], json: bool, proofs: LeanCheck | None = None
+) -> int:
+    """Print the layers, what the proofs rest on, and the summary line; 0 if VERIFIED."""
+    if json:
+        document = layers_to_json(layers)
+        if proofs is not None and proofs.document is not None:
+            document["axioms"] = cast(Json, dict(axioms_of(proofs)))
+        print_json(document)
+    else:
+        print_layers(title, layers)
+        if proofs is not None and proofs.document is not None:
+            for theorem, axioms in axioms_of(proofs):
+                print_line(f"axioms of {theorem}: {', '.join(axioms) or 'none'}")
+            print_line(f"not seen: {proofs.unseen}")
+        print_line(summary_line(layers))
+    return 0 if overall(layers) is Verdict.VERIFIED else 1
+
+
+def axioms_of(proofs: LeanCheck) -> list[tuple[str, list[str]]]:
+    """Return each headline theorem with the axioms that it reaches."""
+    assert proofs.document is not None
+    entries = cast(list[dict[str, Any]], proofs.document["theorems"])
+    return [(str(entry["theorem"]), list(entry["axioms"])) for entry in entries]

@@ -1,0 +1,55 @@
+module
+
+public import OnlineKvCache.Basic.Cover
+public import OnlineKvCache.Basic.Schedules
+public import OnlineKvCache.Basic.Sums
+public import OnlineKvCache.Checks.Decide
+public import OnlineKvCache.Checks.Examples
+public import OnlineKvCache.Checks.Model
+public import OnlineKvCache.Checks.NegativeControls
+public import OnlineKvCache.Checks.Online
+public import OnlineKvCache.Model.Cost
+public import OnlineKvCache.Model.Memory
+public import OnlineKvCache.Model.Request
+public import OnlineKvCache.Model.Schedule
+public import OnlineKvCache.Model.Variants
+public import OnlineKvCache.Online.ByRequest
+public import OnlineKvCache.Online.Factor
+public import OnlineKvCache.Online.Scheduler
+public import OnlineKvCache.Results
+public import OnlineKvCache.Statements
+public import OnlineKvCache.TightRatio.Adversary
+public import OnlineKvCache.TightRatio.Game
+public import OnlineKvCache.TightRatio.GoldenUpper
+public import OnlineKvCache.TightRatio.HalfDelay
+public import OnlineKvCache.TightRatio.LongTrace
+public import OnlineKvCache.TightRatio.LongestFirst
+public import OnlineKvCache.TightRatio.LongestFirstBound
+public import OnlineKvCache.TightRatio.LongestFirstCases
+public import OnlineKvCache.TightRatio.LongestFirstDelay
+public import OnlineKvCache.TightRatio.LongestFirstFacts
+public import OnlineKvCache.TightRatio.LongestFirstInv
+public import OnlineKvCache.TightRatio.LongestFirstRound
+public import OnlineKvCache.TightRatio.LongestFirstState
+public import OnlineKvCache.TightRatio.LongestFirstSum
+public import OnlineKvCache.TightRatio.LongestFirstTrace
+public import OnlineKvCache.TightRatio.LongestFirstWait
+public import OnlineKvCache.TightRatio.LongestFirstYoung
+public import OnlineKvCache.TightRatio.LowerBounds
+public import OnlineKvCache.TightRatio.MainFiller
+public import OnlineKvCache.TightRatio.MainFillerRun
+public import OnlineKvCache.TightRatio.MainFillerState
+public import OnlineKvCache.TightRatio.MainFillerTrace
+public import OnlineKvCache.TightRatio.MemoryThree
+public import OnlineKvCache.TightRatio.Packing
+public import OnlineKvCache.TightRatio.PackingComparators
+public import OnlineKvCache.TightRatio.PackingCount
+public import OnlineKvCache.TightRatio.Pairs
+public import OnlineKvCache.TightRatio.Remaining
+public import OnlineKvCache.TightRatio.RemainingSteps
+public import OnlineKvCache.TightRatio.Serial
+public import OnlineKvCache.TightRatio.SerialUpper
+public import OnlineKvCache.TightRatio.Trace
+public import OnlineKvCache.TightRatio.Unbounded
+
+/-! # OnlineKvCache: the mathematics of KV-cache scheduling -/
