@@ -51,13 +51,13 @@ class Law:
         return [min(self.most, max(self.least, self.draw(bits))) for _ in range(count)]
 
 
-FORMS = "constant:N, uniform:A:B, geometric:MEAN[:MAX] or lognormal:MEDIAN:SIGMA[:MAX]"
+FORMS = "constant:N, uniform:LOW:HIGH, geometric:MEAN[:MAX] or lognormal:MEDIAN:SIGMA[:MAX]"
 
 
 def law(text: str, field: str, least: int) -> Law:
     """Return the law of a text; raises InputError.
 
-    `constant:N`; `uniform:A:B` on A..B; `geometric:MEAN` on 1, 2, ...; `lognormal:MEDIAN:SIGMA`
+    `constant:N`; `uniform:LOW:HIGH`; `geometric:MEAN` on 1, 2, ...; `lognormal:MEDIAN:SIGMA`
     rounded to integers.  Draws above MAX (default 10^6) count as MAX, as a server's limit does.
     """
     name, *parts = text.strip().split(":")
@@ -103,7 +103,7 @@ def _constant(parts: list[str], field: str) -> Callable[[Iterator[int]], int]:
 def _uniform(parts: list[str], field: str) -> Callable[[Iterator[int]], int]:
     low, high = _integer(parts[0], field, 0), _integer(parts[1], field, 0)
     if low > high:
-        raise InputError(field, f"uniform needs A <= B, got {low} and {high}")
+        raise InputError(field, f"uniform needs LOW <= HIGH, got {low} and {high}")
     return lambda bits: low + ((high - low + 1) * next(bits) >> BITS)
 
 

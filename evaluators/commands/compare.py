@@ -24,14 +24,9 @@ CSV_HEADER = (
 )
 
 
-LATENCY_HEADER = (
-    *("policy", "mean", "median", "P95", "max"),
-    *("mean/tok", "median/tok", "P95/tok", "max/tok"),
-)
-SYSTEM_HEADER = (
-    *("policy", "makespan", "preempted", "peak", "mean held"),
-    *("tokens/round", "TEL/bound", "proved <="),
-)
+LATENCY_HEADER = ("policy", "mean", "median", "P95", "max", "TEL/bound")
+TOKEN_HEADER = ("policy", "mean", "median", "P95", "max", "tokens/round")
+MEMORY_HEADER = ("policy", "makespan", "preempted", "peak", "mean held")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +110,11 @@ def compare_policies(
     with progress("compare") as report:
         found = compare(instance, names, options, choice, report)
     document = _document(source, found, dropped, seed)
+    picture = b"" if outputs.plot is None else _picture(source, found, outputs.plot)
     if outputs.csv is not None:
         write_whole(outputs.csv, csv_bytes(found))
     if outputs.plot is not None:
-        write_whole(outputs.plot, _picture(source, found, outputs.plot))
+        write_whole(outputs.plot, picture)
     if outputs.json:
         print_json(document)
     else:
@@ -181,13 +177,17 @@ def _print(source: Source, found: Comparison, dropped: int) -> None:
         f"{len(found.instance):,} requests ({dropped:,} dropped), {arrivals}, "
         f"memory {found.instance.memory:,}"
     )
-    rows = [_latency_row(entry) for entry in found.entries]
-    print_table(f"latency ({unit}; per token: latency / output)", LATENCY_HEADER, _aligned(rows))
-    rows = [_system_row(found, entry) for entry in found.entries]
-    print_table("memory, throughput, distance to the optimum", SYSTEM_HEADER, _aligned(rows))
+    tables = {
+        f"latency ({unit})": (LATENCY_HEADER, _latency_row),
+        "latency per output token, throughput": (TOKEN_HEADER, _token_row),
+        "time and memory": (MEMORY_HEADER, _memory_row),
+    }
+    for title, (header, row) in tables.items():
+        print_table(title, header, _aligned([row(found, entry) for entry in found.entries]))
     for entry in found.entries:
         if entry.proved is not None:
-            print_line(f"proved for {entry.name}: {entry.proved.source}")
+            value = decimal(entry.proved.value)
+            print_line(f"proved: TEL({entry.name}) <= {value} OPT ({entry.proved.source})")
     for fault in found.faults:
         print_line(f"REJECTED: {fault}")
     verdict = "REJECTED" if found.faults else "VERIFIED"
@@ -208,27 +208,20 @@ def _aligned(rows: list[list[str]]) -> list[list[str]]:
     ]
 
 
-def _latency_row(entry: Entry) -> list[str]:
-    latency, per_token = entry.metrics.latency, entry.metrics.per_token
-    return [
-        entry.name,
-        *(decimal(x, 1) for x in _values(latency)),
-        *(decimal(x, 2) for x in _values(per_token)),
-    ]
+def _latency_row(found: Comparison, entry: Entry) -> list[str]:
+    values = _values(entry.metrics.latency)
+    return [entry.name, *(decimal(x, 1) for x in values), decimal(found.ratio(entry))]
 
 
-def _system_row(found: Comparison, entry: Entry) -> list[str]:
+def _token_row(found: Comparison, entry: Entry) -> list[str]:
+    values = _values(entry.metrics.per_token)
+    return [entry.name, *(decimal(x, 2) for x in values), decimal(entry.metrics.throughput, 2)]
+
+
+def _memory_row(found: Comparison, entry: Entry) -> list[str]:
     metrics = entry.metrics
-    return [
-        entry.name,
-        f"{metrics.makespan:,}",
-        f"{metrics.preemptions:,}",
-        f"{metrics.peak:,}",
-        decimal(metrics.mean_occupancy, 1),
-        decimal(metrics.throughput, 2),
-        decimal(found.ratio(entry)),
-        "none" if entry.proved is None else decimal(entry.proved.value),
-    ]
+    whole = (metrics.makespan, metrics.preemptions, metrics.peak)
+    return [entry.name, *(f"{x:,}" for x in whole), decimal(metrics.mean_occupancy, 1)]
 
 
 def generate(target: Path, requests: int, rate: str, prompts: str, outputs: str, seed: int) -> int:
