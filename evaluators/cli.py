@@ -151,6 +151,79 @@ def run(
     )
 
 
+@app.command(
+    epilog=_example(
+        "compare trace.csv --policies fcfs,sjf,svf,1-bit-svf --memory 10240 --plot out.png",
+        "compare trace.csv --memory 10240 --burst --queue skip --csv out.csv",
+    )
+)
+def compare(
+    source: Annotated[Path, typer.Argument(help="Instance file (.json) or trace (.csv).")],
+    policies: Annotated[
+        str, typer.Option(help="Policies, separated by commas; `policies` lists them.")
+    ] = "fcfs,sjf,svf,1-bit-svf",
+    memory: Annotated[int | None, typer.Option(help="Memory M (required for a trace).")] = None,
+    round_ms: Annotated[
+        int, typer.Option(help="Milliseconds per round, for a trace.")
+    ] = DEFAULT_ROUND_MS,
+    burst: Annotated[bool, typer.Option("--burst", help="Set all arrivals to 0.")] = False,
+    drop_infeasible: Annotated[
+        bool, typer.Option("--drop-infeasible", help="Drop requests with prompt + output > M.")
+    ] = False,
+    queue: Annotated[
+        str | None, typer.Option(help="head or skip; default: each policy's own.")
+    ] = None,
+    admission: Annotated[
+        str | None,
+        typer.Option(help="exact, peak, prompt-only or reserve; default: each policy's own."),
+    ] = None,
+    max_running: Annotated[
+        int | None, typer.Option(help="At most so many requests run at once.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the predictors.")] = 0,
+    csv: Annotated[Path | None, typer.Option(help="Also write the numbers to this file.")] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Also draw latencies, memory and queue: .png or .svg.")
+    ] = None,
+    json: JsonFlag = False,
+) -> None:
+    """Compare policies on one trace: latencies, memory, throughput, distance to the optimum."""
+    raise typer.Exit(
+        commands.compare_policies(
+            commands.Source(source, memory, round_ms, burst, drop_infeasible),
+            policies,
+            commands.CompareRules(queue, admission, max_running),
+            seed,
+            commands.Outputs(csv, plot, json),
+        )
+    )
+
+
+@app.command(
+    epilog=_example("generate trace.csv --requests 1000 --rate 5 --outputs geometric:200 --seed 1")
+)
+def generate(
+    target: Annotated[Path, typer.Argument(help="Trace to write (.csv).")],
+    requests: Annotated[int, typer.Option(help="Number of requests.")] = 1000,
+    rate: Annotated[
+        str, typer.Option(help="Poisson arrivals a second, such as 5, 2.5 or 1/3; or burst.")
+    ] = "5",
+    prompts: Annotated[
+        str,
+        typer.Option(
+            help="Law of the prompts: constant:N, uniform:LOW:HIGH, geometric:MEAN[:MAX] or "
+            "lognormal:MEDIAN:SIGMA[:MAX]."
+        ),
+    ] = "lognormal:200:1:4096",
+    outputs: Annotated[
+        str, typer.Option(help="Law of the outputs, in the same words.")
+    ] = "geometric:200:2048",
+    seed: Annotated[int, typer.Option(help="Seed; the same file on every machine.")] = 0,
+) -> None:
+    """Write a seeded random trace, for users without one."""
+    raise typer.Exit(commands.generate(target, requests, rate, prompts, outputs, seed))
+
+
 @app.command(epilog=_example("policies"))
 def policies() -> None:
     """List the policies with their source and proved ratio."""

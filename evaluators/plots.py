@@ -141,6 +141,7 @@ def _draw_queue(axes: Axes, comparison: Comparison, unit: str) -> None:
     axes.set_xlabel(f"time ({unit})")
     axes.set_ylabel("requests")
     axes.set_ylim(bottom=0)
+    axes.xaxis.set_major_formatter(EngFormatter(sep=""))
     axes.set_xlim(left=0)
 
 

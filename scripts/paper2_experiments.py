@@ -7,7 +7,7 @@ synthetic lengths from `evaluators.generators`, and the lengths of public traces
 Not reproducible without its code and hardware: seconds per token, the axis of queries a second,
 prefill cost, vLLM's preemption, the trained predictor (here: a seeded error within a factor).
 
-    python scripts/paper2_experiments.py [--full] [--seed N] [--out DIR]
+    python scripts/paper2_experiments.py [--full] [--seed N] [--draws N] [--out DIR]
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from evaluators.generators import (  # noqa: E402
     poisson_milliseconds,
     raw_bits,
 )
-from evaluators.model import InputError, Instance  # noqa: E402
+from evaluators.model import InputError, Instance, require_int  # noqa: E402
 from evaluators.policies.conditional_mean import MEAN_ONE_BIT_SVF, conditional_means  # noqa: E402
 from evaluators.policies.scheduler import ListPolicy, Options, Ranking  # noqa: E402
 from evaluators.policies.views import OneBitView, one_bit  # noqa: E402
@@ -48,7 +48,8 @@ from evaluators.traces import read_trace  # noqa: E402
 TRACES = ROOT.parent / "shared" / "traces"
 POLICIES = ("fcfs", "predicted-sjf", "1-bit-svf", "predicted-svf", "oracle-sjf", "oracle-svf")
 REPRODUCED, NOT_REPRODUCED, NO_DIFFERENCE = "reproduced", "NOT reproduced", "no difference"
-VERDICTS = (REPRODUCED, NOT_REPRODUCED, NO_DIFFERENCE)
+MIXED = "depends on the draw"
+VERDICTS = (REPRODUCED, NOT_REPRODUCED, NO_DIFFERENCE, MIXED)
 COLUMNS = (
     *("experiment", "workload", "setting", "policy", "mean_latency", "p95_latency"),
     *("mean_per_token", "p95_per_token", "tokens_per_round", "makespan", "tel_over_bound"),
@@ -111,7 +112,8 @@ class Report:
     """Rows of all runs, the verdicts on orderings, and faults (there must be none)."""
 
     rows: list[tuple[str, ...]] = field(default_factory=list)
-    verdicts: list[tuple[str, str, str, str]] = field(default_factory=list)
+    verdicts: dict[tuple[str, str], list[tuple[str, str]]] = field(default_factory=dict)
+    spreads: dict[str, Fraction] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
 
@@ -127,7 +129,8 @@ class Report:
         """Hold the paper's orderings against one comparison of the six policies."""
         for ordering in ORDERINGS:
             word, numbers = ordering.check(found)
-            self.verdicts.append((ordering.text, f"{workload}, {experiment}", word, numbers))
+            place = (ordering.text, f"{workload}, {experiment}")
+            self.verdicts.setdefault(place, []).append((word, numbers))
 
 
 def _cells(found: Comparison, entry: Entry) -> list[str]:
@@ -225,21 +228,21 @@ def orderings(report: Report, loads: Sequence[Workload], seed: int) -> None:
     """Burst, and Poisson arrivals at loads 1/2 and 9/10."""
     options = Options(seed=seed)
     for load in loads:
-        found = report.add("burst", load.name, "", compare(load.burst(), POLICIES, options))
+        found = report.add(
+            "burst", load.name, f"seed {seed}", compare(load.burst(), POLICIES, options)
+        )
         report.judge("burst", load.name, found)
         for share in (Fraction(1, 2), Fraction(9, 10)):
             instance = load.poisson(share, seed)
-            setting = f"load {share}"
+            setting = f"load {share}, seed {seed}"
             found = report.add("poisson", load.name, setting, compare(instance, POLICIES, options))
             if share > Fraction(1, 2):
-                report.judge(f"Poisson {setting}", load.name, found)
+                report.judge(f"Poisson load {share}", load.name, found)
             else:
                 best = min(_mean(entry) for entry in found.entries)
                 worst = max(_mean(entry) for entry in found.entries)
-                spread = decimal(100 * (worst / best - 1), 2)
-                report.notes.append(
-                    f"Poisson at load 1/2, {load.name}: mean latencies differ by {spread}%."
-                )
+                spread = max(report.spreads.get(load.name, Fraction(0)), worst / best - 1)
+                report.spreads[load.name] = spread
 
 
 def alpha_sweep(report: Report, load: Workload) -> None:
@@ -375,31 +378,29 @@ def _quoted(cell: str) -> str:
     return f'"{cell}"' if "," in cell else cell
 
 
-def markdown(report: Report, n: int, seed: int) -> str:
+def markdown(report: Report, n: int, seed: int, draws: int) -> str:
     """Return the verdicts and the notes as a document."""
-    return "\n".join(_lines(report, n, seed)) + "\n"
+    return "\n".join(_lines(report, n, seed, draws)) + "\n"
 
 
-def _lines(report: Report, n: int, seed: int) -> Iterator[str]:
+def _lines(report: Report, n: int, seed: int, draws: int) -> Iterator[str]:
     yield "# Paper 2's experiments with lengths only"
     yield ""
-    yield f"Up to {n} requests a workload, seed {seed}; predictions within a factor 2 unless said."
+    last = seed + draws - 1
+    yield f"Up to {n} requests a workload; orderings with the seeds {seed}..{last}, which"
+    yield "draw synthetic lengths, Poisson arrivals and predictions; sweeps with the first seed."
+    yield "Predictions are within a factor 2 unless said; below 0.1% there is no difference."
     yield "Our workloads and our numbers; the paper's data and code were not available."
     yield ""
     yield "## Orderings of the paper"
-    for text in dict.fromkeys(verdict[0] for verdict in report.verdicts):
-        mine = [verdict for verdict in report.verdicts if verdict[0] == text]
-        words = [verdict[2] for verdict in mine]
-        counts = ", ".join(f"{word} in {words.count(word)}" for word in VERDICTS if word in words)
-        yield ""
-        yield f"**{text}**: {counts}"
-        yield ""
-        yield "| workload | verdict | numbers |"
-        yield "|---|---|---|"
-        yield from (f"| {where} | {word} | {numbers} |" for _, where, word, numbers in mine)
+    for ordering in ORDERINGS:
+        yield from _ordering_lines(ordering.text, report)
     yield ""
     yield "## Sweeps"
     yield ""
+    spreads = (f"{name} {decimal(100 * value, 2)}%" for name, value in report.spreads.items())
+    yield "- Poisson at load 1/2, worst against best mean latency of the six policies, largest"
+    yield f"  over the draws: {', '.join(spreads)}."
     yield from (f"- {note}" for note in report.notes)
     yield ""
     yield "## Checks"
@@ -409,12 +410,37 @@ def _lines(report: Report, n: int, seed: int) -> Iterator[str]:
     yield from (f"- REJECTED: {fault}" for fault in report.faults)
 
 
-def experiments(n: int, seed: int) -> Report:
-    """Run everything."""
+def _ordering_lines(text: str, report: Report) -> Iterator[str]:
+    places = {where: found for (mine, where), found in report.verdicts.items() if mine == text}
+    merged = [_merged([word for word, _ in found]) for found in places.values()]
+    counts = ", ".join(f"{word} in {merged.count(word)}" for word in VERDICTS if word in merged)
+    yield ""
+    yield f"**{text}**: {counts} of {len(merged)} settings"
+    yield ""
+    yield "| setting | verdict | draws | numbers of the first draw |"
+    yield "|---|---|---|---|"
+    for word, (where, found) in zip(merged, places.items(), strict=True):
+        words = [word for word, _ in found]
+        draws = ", ".join(f"{words.count(w)} {w}" for w in VERDICTS if w in words)
+        yield f"| {where} | {word} | {draws} | {found[0][1]} |"
+
+
+def _merged(words: Sequence[str]) -> str:
+    """Return the verdict of all draws, or that they differ."""
+    return words[0] if len(set(words)) == 1 else MIXED
+
+
+def experiments(n: int, seed: int, draws: int) -> Report:
+    """Run everything: the orderings for several draws, the sweeps for the first."""
     report = Report()
     loads = workloads(n, seed)
+
+    def all_orderings() -> None:
+        for draw in range(seed, seed + draws):
+            orderings(report, workloads(n, draw), draw)
+
     steps: list[tuple[str, Callable[[], None]]] = [
-        ("orderings", lambda: orderings(report, loads, seed)),
+        ("orderings", all_orderings),
         ("alpha", lambda: alpha_sweep(report, loads[0])),
         ("T", lambda: one_bit_sweep(report, n, seed)),
         ("theta", lambda: theta_sweep(report, n, seed)),
@@ -434,13 +460,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--full", action="store_true", help="20,000 requests instead of 2,000")
     parser.add_argument("--requests", type=int, default=None, help="requests a workload")
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=0, help="the first seed")
+    parser.add_argument("--draws", type=int, default=5, help="seeds for the orderings")
     parser.add_argument("--out", type=Path, default=ROOT / "build" / "paper2")
     chosen = parser.parse_args(arguments)
-    n = chosen.requests or (20_000 if chosen.full else 2_000)
+    n = (20_000 if chosen.full else 2_000) if chosen.requests is None else chosen.requests
     try:
-        report = experiments(n, chosen.seed)
-        text = markdown(report, n, chosen.seed)
+        draws = require_int(chosen.draws, "draws", 1)
+        report = experiments(require_int(n, "requests", 1), chosen.seed, draws)
+        text = markdown(report, n, chosen.seed, draws)
         write_whole(chosen.out / "experiments.csv", csv_text(report).encode())
         write_whole(chosen.out / "orderings.md", text.encode())
     except InputError as error:

@@ -321,12 +321,30 @@ def test_policies_and_help() -> None:
     listed = call("policies")
     assert listed.returncode == 0
     assert "main-filler" in listed.stdout
-    for command in ("verify", "replay", "optimum", "run", "policies", "audit", "build-artifacts"):
-        shown = call(command, "--help")
+    names = ["verify", "replay", "optimum", "run", "compare", "generate", "policies", "audit"]
+    names += ["build-artifacts", "lean build", "lean audit"]
+    for command in names:
+        shown = call(*command.split(), "--help")
         assert shown.returncode == 0
         assert "python -m evaluators " + command in " ".join(shown.stdout.split())
     assert call("--help").returncode == 0
     assert call("no-such-command").returncode == 2
+
+
+def test_compare_and_generate_end_to_end(tmp_path: Path) -> None:
+    trace, table, picture = tmp_path / "t.csv", tmp_path / "o.csv", tmp_path / "o.svg"
+    made = call("generate", trace, "--requests", 30, "--outputs", "geometric:20", "--seed", 1)
+    assert made.returncode == 0, made.stderr
+    arguments = ["--memory", 6000, "--policies", "fcfs,svf", "--burst"]
+    result = call("compare", trace, *arguments, "--csv", table, "--plot", picture)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.splitlines()[-1].startswith("verdict=VERIFIED policies=2 ")
+    assert sorted(os.listdir(tmp_path)) == ["o.csv", "o.svg", "t.csv"]
+    code, document = run_json("compare", trace, *arguments)
+    assert (code, len(document["policies"])) == (0, 2)
+    wrong = call("compare", trace, "--memory", 6000, "--policies", "fcfs,lifo")
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+    assert wrong.stderr.startswith("error: policy: must be one of")
 
 
 def test_the_committed_artifact_is_verified() -> None:

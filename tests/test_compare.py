@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import csv
+import importlib.util
 import io
 import json
+import sys
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -39,7 +41,7 @@ from evaluators.policies.schedulers import SCHEDULERS
 from evaluators.policies.smallest_volume import SVF
 from evaluators.ratios import ProvedRatio
 
-from .cli import FIXTURES, TRACES
+from .cli import FIXTURES, ROOT, TRACES
 
 NAMES = ["fcfs", "sjf", "svf", "1-bit-svf", "honest-1-bit", "serial"]
 CHOICES = [
@@ -335,3 +337,25 @@ def test_svf_beats_sjf_and_fcfs_on_the_arena_burst(tmp_path: Path) -> None:
     means = {entry.name: entry.metrics.latency.mean for entry in comparison.entries}
     assert means["svf"] < means["sjf"] < means["fcfs"]
     assert comparison.ratio(comparison.entry("svf")) < Fraction(6, 5)
+
+
+def test_the_experiments_of_paper_2_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = ROOT / "scripts" / "paper2_experiments.py"
+    spec = importlib.util.spec_from_file_location("paper2_experiments", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    try:
+        spec.loader.exec_module(module)
+        assert module.main(["--requests", "40", "--draws", "2", "--out", str(tmp_path)]) == 0
+        text = capsys.readouterr().out
+        assert (tmp_path / "orderings.md").read_text() == text
+        rows = list(csv.DictReader(io.StringIO((tmp_path / "experiments.csv").read_text())))
+        assert f"{len(rows)} runs replayed" in text
+        assert ", 0 faults." in text
+        assert len({row["experiment"] for row in rows}) == 8
+        assert module.main(["--seed", "-1", "--out", str(tmp_path / "no")]) == 2
+        assert not (tmp_path / "no").exists()
+    finally:
+        del sys.modules[spec.name]

@@ -128,6 +128,15 @@ class OneLong:
         """Return: the shorts one per round from their release, then the long."""
         return self._schedule(release + self.shorts, release)
 
+    def comparators(
+        self, release: int, long_first: int, shorts_first: int
+    ) -> tuple[Comparator, Comparator]:
+        """Return both hindsight schedules with their TEL by the family's formulas."""
+        return (
+            Comparator("long-first", self.long_first(release), long_first),
+            Comparator("shorts-first", self.shorts_first(release), shorts_first),
+        )
+
     def _schedule(self, long_start: int, short_start: int) -> Schedule:
         starts = {i: short_start + i - 1 for i in range(1, self.requests)}
         return Schedule({LONG: long_start, **starts})

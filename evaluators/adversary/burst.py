@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ..model import Instance
-from .branches import LONG, Branch, Comparator, OneLong
+from .branches import LONG, Branch, OneLong
 
 
 def triangle(k: int) -> int:
@@ -128,13 +128,8 @@ class BurstFamily:
     def branch(self, b: int, release: int) -> Branch:
         """Return the branch with all shorts released in one round, b < release <= b + L."""
         shape, k, length = self.shape, self.shape.shorts, self.shape.output
-        comparators = (
-            Comparator(
-                "long-first", shape.long_first(release), long_first_cost(k, length, release)
-            ),
-            Comparator(
-                "shorts-first", shape.shorts_first(release), shorts_first_cost(k, length, release)
-            ),
+        comparators = shape.comparators(
+            release, long_first_cost(k, length, release), shorts_first_cost(k, length, release)
         )
         name = "burst" if release == b + 1 else "late-burst"
         floor = burst_floor(k, length, b, release)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ..model import Instance
-from .branches import LONG, Branch, Comparator, OneLong
+from .branches import LONG, Branch, OneLong
 
 
 def stream_floor(k: int, length: int, b: int, release: int) -> int:
@@ -155,13 +155,8 @@ class StreamFamily:
     def branch(self, b: int, release: int) -> Branch:
         """Return the branch with shorts in release, release + 1, ...; b < release <= b + L."""
         shape, k, length = self.shape, self.shape.shorts, self.shape.output
-        comparators = (
-            Comparator(
-                "long-first", shape.long_first(release), long_first_cost(k, length, release)
-            ),
-            Comparator(
-                "shorts-first", shape.shorts_first(release), shorts_first_cost(k, length, release)
-            ),
+        comparators = shape.comparators(
+            release, long_first_cost(k, length, release), shorts_first_cost(k, length, release)
         )
         name = "early" if release == b + 1 else "late"
         instance = shape.instance(range(release, release + k))

@@ -177,14 +177,14 @@ def _print(source: Source, found: Comparison, dropped: int) -> None:
         f"{len(found.instance):,} requests ({dropped:,} dropped), {arrivals}, "
         f"memory {found.instance.memory:,}"
     )
-    tables = {
-        f"latency ({unit})": (LATENCY_HEADER, _latency_row),
-        "latency per output token, throughput": (TOKEN_HEADER, _token_row),
-        "time and memory": (MEMORY_HEADER, _memory_row),
-    }
-    for title, (header, row) in tables.items():
-        print_table(title, header, _aligned([row(found, entry) for entry in found.entries]))
-    for entry in found.entries:
+    entries = found.entries
+    rows = [_latency_row(entry, found.ratio(entry)) for entry in entries]
+    print_table(f"latency ({unit})", LATENCY_HEADER, _aligned(rows))
+    rows = [_token_row(entry) for entry in entries]
+    print_table("latency per output token, throughput", TOKEN_HEADER, _aligned(rows))
+    rows = [_memory_row(entry) for entry in entries]
+    print_table("time and memory", MEMORY_HEADER, _aligned(rows))
+    for entry in entries:
         if entry.proved is not None:
             value = decimal(entry.proved.value)
             print_line(f"proved: TEL({entry.name}) <= {value} OPT ({entry.proved.source})")
@@ -208,17 +208,17 @@ def _aligned(rows: list[list[str]]) -> list[list[str]]:
     ]
 
 
-def _latency_row(found: Comparison, entry: Entry) -> list[str]:
+def _latency_row(entry: Entry, ratio: Fraction) -> list[str]:
     values = _values(entry.metrics.latency)
-    return [entry.name, *(decimal(x, 1) for x in values), decimal(found.ratio(entry))]
+    return [entry.name, *(decimal(x, 1) for x in values), decimal(ratio)]
 
 
-def _token_row(found: Comparison, entry: Entry) -> list[str]:
+def _token_row(entry: Entry) -> list[str]:
     values = _values(entry.metrics.per_token)
     return [entry.name, *(decimal(x, 2) for x in values), decimal(entry.metrics.throughput, 2)]
 
 
-def _memory_row(found: Comparison, entry: Entry) -> list[str]:
+def _memory_row(entry: Entry) -> list[str]:
     metrics = entry.metrics
     whole = (metrics.makespan, metrics.preemptions, metrics.peak)
     return [entry.name, *(f"{x:,}" for x in whole), decimal(metrics.mean_occupancy, 1)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import cast
@@ -11,12 +11,13 @@ from ..artifacts.canonical import Json, dumps, to_json, write_whole
 from ..artifacts.files import SCHEDULE_SCHEMA, attempts_to_json, starts_to_json
 from ..bounds import LowerBound, best_lower_bound
 from ..certificates import CertificateError, certify
+from ..comparison import RuleChoice as CompareRules
 from ..console import decimal, print_json, print_line, print_pairs, print_table, progress
 from ..controls.draft import replay_to_json
 from ..memory import convention_named
 from ..model import InputError, Instance, Schedule
-from ..policies.rules import Rules, Simulation
-from ..policies.scheduler import Options, Scheduler, proved
+from ..policies.rules import PLAIN, Simulation
+from ..policies.scheduler import ListPolicy, Options, Scheduler, proved
 from ..policies.schedulers import SCHEDULERS, scheduler_named
 from ..ratios import ProvedRatio
 from ..replay import Replay
@@ -72,18 +73,13 @@ class RuleChoice:
     block: int = 16
     seed: int = 0
 
-    def options(self) -> Options:
+    def options(self, scheduler: Scheduler) -> Options:
         """Return the options of a run; raises InputError for an unknown word."""
-        given = {
-            "queue": self.queue,
-            "admission": self.admission,
-            "max_running": self.max_running,
-            "convention": convention_named(self.convention, self.block)
-            if self.convention
-            else None,
-        }
-        chosen = {name: value for name, value in given.items() if value is not None}
-        rules = Rules(**chosen) if chosen else None  # type: ignore[arg-type]
+        rules = CompareRules(self.queue, self.admission, self.max_running).rules(scheduler)
+        if self.convention:
+            own = scheduler.default_rules if isinstance(scheduler, ListPolicy) else PLAIN
+            convention = convention_named(self.convention, self.block)
+            rules = replace(rules or own, convention=convention)
         return Options(rules=rules, seed=self.seed)
 
 
@@ -121,7 +117,9 @@ def run(
 ) -> int:
     """Schedule with a policy and judge it; 1 if the replay, a certificate or a ratio fails."""
     scheduler = scheduler_named(policy)
-    outcome = _judged(scheduler, load(source, memory, round_ms, drop_infeasible), rules.options())
+    outcome = _judged(
+        scheduler, load(source, memory, round_ms, drop_infeasible), rules.options(scheduler)
+    )
     if schedule_path is not None:
         write_whole(schedule_path, dumps(_schedule_document(outcome.simulation)))
     if json:

@@ -63,7 +63,10 @@ def load_audit(
     kept.parent.mkdir(parents=True)
     job = Job(output, tuple(modules), kept.parent / "draft.txt")
     with pool().lease() as server:
+        # The audit loads the whole library twice: it gets a heap of its own, before and after.
+        server.stop()
         run_audit(server, [job], kept.parent)
+        server.stop()
     found = read_audit(job.target)
     job.target.rename(kept)
     return found

@@ -152,4 +152,4 @@ def test_build_needs_a_lean(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_mounts_are_top_level_folders() -> None:
-    assert mounts([Path("/work/a"), Path("/work/b"), Path("/tmp/x"), Path("/")]) == "/work"
+    assert mounts([Path("/srv/a"), Path("/srv/b"), Path("/tmp"), Path("/")]) == "/srv"
