@@ -11,7 +11,7 @@ test: .venv/dev.stamp
 	$(PYTHON) -m pytest -n 2 --cov=evaluators --cov-report=term --cov-fail-under=90
 
 test-fast: .venv/dev.stamp
-	$(PYTHON) -m pytest -m "not slow and not lean"
+	$(PYTHON) -m pytest -n 2 -m "not slow and not lean"
 
 lint: .venv/dev.stamp
 	.venv/bin/ruff check .

@@ -384,6 +384,19 @@ def test_entry_point_of_paper_1() -> None:
     assert run(module=module).returncode == 2
 
 
+@pytest.mark.usefixtures("cached_derivation")
+def test_a_rejected_artifact_does_not_wait_for_lean(tmp_path: Path) -> None:
+    data = ARTIFACT.read_bytes()
+    bad = tmp_path / "exact-controls.json"
+    bad.write_bytes(data.replace(b'"tel":3', b'"tel":4', 1))
+    code, document = run_json("verify", bad)
+    verdicts = {x["layer"]: x["verdict"] for x in document["layers"]}
+    assert (code, document["verdict"]) == (1, "REJECTED")
+    assert verdicts["controls"] == "REJECTED"
+    assert verdicts["lean build"] == verdicts["lean bridge"] == "NOT CHECKED"
+    assert call("verify", bad, "--lean", "coq").returncode == 2
+
+
 @pytest.mark.slow
 def test_entry_point_rejects_a_changed_digit(tmp_path: Path) -> None:
     data = ARTIFACT.read_bytes()

@@ -13,8 +13,9 @@ from ..console import layers_to_json, print_json, print_layers, print_line, prog
 from ..controls.registry import ARTIFACTS, products
 from ..controls.sources import SOURCES_PATH, verify_sources
 from ..controls.verify import read_artifact, verify_artifact
+from ..lean.toolchain import require_kind
 from ..verdict import Layer, Verdict, overall
-from .lean import BRIDGE, LeanCheck, check_lean
+from .lean import BRIDGE, LAYERS, TARGET, LeanCheck, check_lean
 from .place import REPOSITORY
 
 
@@ -31,11 +32,29 @@ def verify(artifacts: list[Path], lean: str, root: Path | None, json: bool) -> i
             layers.append(verify_sources(base / SOURCES_PATH))
     if not artifacts:
         layers += audit_manifest(base, products())
-    proofs = check_lean(lean, base, () if _rejected(layers) else _controls(paths))
-    if _rejected(layers):
-        _skip_bridge(proofs)
+    proofs = _proofs(lean, base, layers, artifacts, paths)
     layers += proofs.layers
     return conclude("verify", layers, json, proofs)
+
+
+def _proofs(
+    lean: str, base: Path, layers: Sequence[Layer], given: Sequence[Path], paths: Sequence[Path]
+) -> LeanCheck:
+    """Check the proofs, and have Lean judge the artifacts unless one is rejected already.
+
+    If the user asks about an artifact and it is rejected, minutes of Lean would add nothing.
+    """
+    if not _rejected(layers):
+        return check_lean(lean, base, _controls(paths))
+    reason = "another layer rejects"
+    if given:
+        require_kind(lean)
+        return LeanCheck([Layer(x, TARGET, reasons=[reason], ran=False) for x in LAYERS])
+    proofs = check_lean(lean, base)
+    for layer in proofs.layers:
+        if layer.layer == BRIDGE:
+            layer.reasons = [reason]
+    return proofs
 
 
 def _rejected(layers: Sequence[Layer]) -> bool:
@@ -49,13 +68,6 @@ def _controls(paths: Sequence[Path]) -> list[dict[str, Any]]:
         document, _ = read_artifact(path)
         found += cast(list[dict[str, Any]], document["controls"])
     return found
-
-
-def _skip_bridge(proofs: LeanCheck) -> None:
-    """Lean is not asked about an artifact that is already rejected."""
-    for layer in proofs.layers:
-        if layer.layer == BRIDGE:
-            layer.ran, layer.reasons = False, ["another layer rejects: nothing to judge twice"]
 
 
 def conclude(

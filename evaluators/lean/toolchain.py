@@ -204,10 +204,15 @@ def _release(lake: Path, root: Path) -> str | None:
     return f"v{match[1]}" if match else None
 
 
-def choose(kind: str, root: Path, progress: Progress) -> Toolchain | None:
-    """Return the Lean that `kind` asks for, None for `off`; raises InputError if there is none."""
+def require_kind(kind: str) -> None:
+    """Raise InputError unless `kind` is a word that `choose` knows."""
     if kind not in KINDS:
         raise InputError("lean", f"must be one of {', '.join(KINDS)}, got {kind!r}")
+
+
+def choose(kind: str, root: Path, progress: Progress) -> Toolchain | None:
+    """Return the Lean that `kind` asks for, None for `off`; raises InputError if there is none."""
+    require_kind(kind)
     if kind == "off":
         return None
     lake = find_lake(root) if kind in ("auto", "lake") else None
