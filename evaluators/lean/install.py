@@ -175,17 +175,30 @@ def check_integrity(archive: Path) -> None:
 
 
 def _extract(archive: Path, target: Path) -> None:
-    """Unpack a tar archive without its first folder `package/` and without AppleDouble files."""
+    """Unpack a tar archive without its first folder `package/` and without AppleDouble files.
+
+    Members that would leave `target` are refused, here and by Python's own filter where it exists
+    (3.11.4 and later; Debian 12 has 3.11.2).
+    """
     try:
         with tarfile.open(archive) as tar:
             members = []
             for member in tar.getmembers():
                 if not Path(member.name).name.startswith("._"):
                     member.name = member.name.removeprefix("package/")
+                    _refuse_escape(member)
                     members.append(member)
-            tar.extractall(target, members=members, filter="data")
+            if hasattr(tarfile, "data_filter"):
+                tar.extraction_filter = tarfile.data_filter
+            tar.extractall(target, members=members)
     except (tarfile.TarError, EOFError) as error:
         raise InputError("lean setup", f"not a whole archive: {error}", archive.name) from None
+
+
+def _refuse_escape(member: tarfile.TarInfo) -> None:
+    path = Path(member.name)
+    if path.is_absolute() or ".." in path.parts or not (member.isfile() or member.isdir()):
+        raise tarfile.TarError(f"member {member.name!r} is not a plain file inside the archive")
 
 
 def _assemble(draft: Home, tools: Tools) -> None:

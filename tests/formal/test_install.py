@@ -229,3 +229,30 @@ def test_slim_keeps_what_the_glue_uses() -> None:
     assert "_lost" not in short
     assert 'Module["_named"]=wasmExports["named"]' in short
     assert short.endswith("rest")
+
+
+@pytest.mark.parametrize("filtered", [True, False])
+@pytest.mark.parametrize("name", ["../outside.txt", "package/../../outside.txt", "link"])
+def test_an_archive_cannot_leave_its_folder(
+    name: str, filtered: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With Python's own filter and without it, as on Debian 12 (Python 3.11.2)."""
+    if not filtered:
+        monkeypatch.delattr(tarfile, "data_filter", raising=False)
+    (tmp_path / "file").write_text("x")
+    archive = tmp_path / "bad.tgz"
+    with tarfile.open(archive, "w:gz") as tar:
+        if name == "link":
+            link = tarfile.TarInfo(name)
+            link.type, link.linkname = tarfile.SYMTYPE, "/etc"
+            tar.addfile(link)
+        else:
+            tar.add(tmp_path / "file", name)
+    with pytest.raises(InputError, match="not a whole archive"):
+        install._extract(archive, tmp_path / "target")
+    assert not (tmp_path / "outside.txt").exists()
+    good = tmp_path / "good.tgz"
+    with tarfile.open(good, "w:gz") as tar:
+        tar.add(tmp_path / "file", "package/inside.txt")
+    install._extract(good, tmp_path / "target")
+    assert (tmp_path / "target" / "inside.txt").read_text() == "x"
