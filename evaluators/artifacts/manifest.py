@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
@@ -89,9 +89,11 @@ def audit_manifest(root: Path, products: Iterable[Product]) -> list[Layer]:
             reason = _hash_fault(root, entry["path"], entry["sha256"])
             hashes.expect(not reason, f"{entry['path']}: {reason}")
     with listing.timed():
-        _check_listing(listing, root, [entry["path"] for entry in entries], products)
+        covered = covered_files(root, products)
+        expected = covered.keys() | {product.path for product in products}
+        _check_listing(listing, root, [entry["path"] for entry in entries], expected)
         for entry in entries:
-            _check_origin(listing, entry, covered_files(root, products))
+            _check_origin(listing, entry, covered)
     return [form, hashes, listing]
 
 
@@ -130,11 +132,8 @@ def _files_under_output(root: Path) -> Iterator[str]:
             yield path.relative_to(root).as_posix()
 
 
-def _check_listing(
-    layer: Layer, root: Path, listed: list[str], products: Iterable[Product]
-) -> None:
+def _check_listing(layer: Layer, root: Path, listed: list[str], expected: Set[str]) -> None:
     known = {*listed, MANIFEST_PATH}
-    expected = {product.path for product in products} | covered_files(root, products).keys()
     for name in sorted({*_files_under_output(root), *expected}):
         layer.expect(name in known, f"{name}: not listed in the manifest")
 

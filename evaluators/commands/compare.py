@@ -7,14 +7,13 @@ from fractions import Fraction
 from pathlib import Path
 
 from ..artifacts.canonical import Json, write_whole
-from ..artifacts.files import read_instance
 from ..comparison import Comparison, Entry, RuleChoice, Spread, compare, comparison_to_json
 from ..console import decimal, print_json, print_line, print_table, progress
 from ..generators import generate_requests, trace_bytes
 from ..generators import law as length_law
 from ..model import InputError, Instance, require_int
 from ..policies.scheduler import Options
-from ..traces import read_trace
+from .instances import load
 
 PLACES = 6
 CSV_HEADER = (
@@ -46,32 +45,12 @@ class Source:
 
     def load(self) -> tuple[Instance, int]:
         """Return the instance and the number of dropped requests; raises InputError."""
-        instance, dropped = self._trace() if self.is_trace else (self._instance(), 0)
+        given = load(self.path, self.memory, self.round_ms, self.drop_infeasible)
+        instance = given.instance
         if self.burst:
             requests = [replace(request, arrival=0) for request in instance.requests]
             instance = Instance.of(instance.memory, requests)
-        return instance, dropped
-
-    def _trace(self) -> tuple[Instance, int]:
-        if self.memory is None:
-            raise InputError("memory", "--memory is required for a trace", str(self.path))
-        trace = read_trace(self.path, self.round_ms)
-        try:
-            return trace.instance(self.memory, self.drop_infeasible)
-        except InputError as error:
-            hint = "; --drop-infeasible drops them" if "too large" in error.rule else ""
-            raise InputError(error.field, error.rule + hint, str(self.path)) from None
-
-    def _instance(self) -> Instance:
-        if self.drop_infeasible:
-            raise InputError("drop-infeasible", "applies to traces (.csv) only", str(self.path))
-        instance = read_instance(self.path)
-        if self.memory is None:
-            return instance
-        try:
-            return Instance.of(self.memory, instance.requests)
-        except InputError as error:
-            raise error.at(str(self.path)) from None
+        return instance, given.dropped
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,7 @@ from pathlib import Path
 from ..artifacts.files import read_instance
 from ..model import InputError, Instance, require_int
 from ..optimum import Commitment
-
-__all__ = ["CommitChoice", "InstanceChoice", "at_memory", "read_instance"]
+from ..traces import read_trace
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,3 +78,29 @@ class CommitChoice:
         if len(dict(pairs)) != len(pairs):
             raise InputError("commit", "each request is committed at most once")
         return Commitment(require_int(self.now, "now", 0), dict(pairs))
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """What is scheduled: the instance, and how it came from a file."""
+
+    instance: Instance
+    dropped: int = 0
+    round_ms: int | None = None
+
+
+def load(path: Path, memory: int | None, round_ms: int, drop: bool) -> Load:
+    """Read an instance file or a trace; raises InputError."""
+    if path.suffix.lower() != ".csv":
+        if drop:
+            raise InputError("drop-infeasible", "applies to traces (.csv) only", str(path))
+        return Load(at_memory(read_instance(path), memory, str(path)))
+    trace = read_trace(path, round_ms)
+    if memory is None:
+        raise InputError("memory", "--memory is required for a trace", str(path))
+    try:
+        instance, dropped = trace.instance(memory, drop)
+    except InputError as error:
+        hint = "; --drop-infeasible drops them" if "too large" in error.rule else ""
+        raise InputError(error.field, error.rule + hint, str(path)) from None
+    return Load(instance, dropped, trace.round_ms)

@@ -181,11 +181,6 @@ def _put(path: Path, data: bytes, check: bool) -> bool:
     return True
 
 
-def lean_layers(kind: str, root: Path) -> list[Layer]:
-    """Return the layers of `verify` about the proofs; `off` says NOT CHECKED."""
-    return check_lean(kind, root).layers
-
-
 @dataclass(slots=True)
 class LeanCheck:
     """What the layers found, with which Lean, and what that Lean cannot show."""

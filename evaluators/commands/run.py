@@ -15,15 +15,14 @@ from ..comparison import RuleChoice as CompareRules
 from ..console import decimal, print_json, print_line, print_pairs, print_table, progress
 from ..controls.draft import replay_to_json
 from ..memory import convention_named
-from ..model import InputError, Instance, Schedule
+from ..model import Schedule
 from ..policies.rules import PLAIN, Simulation
 from ..policies.scheduler import ListPolicy, Options, Scheduler, proved
 from ..policies.schedulers import SCHEDULERS, scheduler_named
 from ..ratios import ProvedRatio
 from ..replay import Replay
 from ..replay import replay as exact_replay
-from ..traces import read_trace
-from .instances import at_memory, read_instance
+from .instances import Load, load
 
 REFERENCES = ("fcfs", "svf")
 
@@ -34,32 +33,6 @@ def policies() -> int:
     header = ("name", "what it does", "what it sees", "paper", "TEL / OPT <=")
     print_table("policies", header, rows)
     return 0
-
-
-@dataclass(frozen=True, slots=True)
-class Load:
-    """What is scheduled: the instance, and how it came from a file."""
-
-    instance: Instance
-    dropped: int = 0
-    round_ms: int | None = None
-
-
-def load(path: Path, memory: int | None, round_ms: int, drop: bool) -> Load:
-    """Read an instance file or a trace; raises InputError."""
-    if path.suffix.lower() != ".csv":
-        if drop:
-            raise InputError("drop-infeasible", "applies to traces (.csv) only", str(path))
-        return Load(at_memory(read_instance(path), memory, str(path)))
-    trace = read_trace(path, round_ms)
-    if memory is None:
-        raise InputError("memory", "--memory is required for a trace", str(path))
-    try:
-        instance, dropped = trace.instance(memory, drop)
-    except InputError as error:
-        hint = "; --drop-infeasible drops them" if "too large" in error.rule else ""
-        raise InputError(error.field, error.rule + hint, str(path)) from None
-    return Load(instance, dropped, trace.round_ms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +114,7 @@ def _judged(scheduler: Scheduler, given: Load, options: Options) -> Outcome:
         report(2, 4, "lower bounds")
         bound = best_lower_bound(instance)
         report(3, 4, "certificates")
-        best = _best_known(instance, result, scheduler.name)
+        best = _best_known(simulation, result, scheduler.name)
         faults = [f"{scheduler.name}: {v.message}" for v in result.violations[:1]]
         if result.feasible:
             faults += _broken(simulation, scheduler.ratios(instance, options), best[0])
@@ -166,10 +139,13 @@ def _broken(simulation: Simulation, ratios: list[ProvedRatio], best_known: int) 
     return []
 
 
-def _best_known(instance: Instance, result: Replay, name: str) -> tuple[int, str]:
+def _best_known(simulation: Simulation, result: Replay, name: str) -> tuple[int, str]:
     """Return the least TEL that we know to be feasible: this run's, or that of FCFS or SVF."""
     known = [(result.tel, name)] if result.feasible else []
+    instance = simulation.instance
     for other in REFERENCES:
+        if other == name and simulation.rules == PLAIN:
+            continue
         schedule = scheduler_named(other).run(instance, Options()).schedule
         known.append((exact_replay(instance, schedule).tel, other))
     return min(known, key=lambda pair: pair[0])

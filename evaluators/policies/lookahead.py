@@ -31,11 +31,6 @@ class Running:
             done += 1
         del self._runs[:done]
 
-    @property
-    def last_completion(self) -> int:
-        """Completion of the last running request; 0 if none runs."""
-        return self._runs[-1][0] if self._runs else 0
-
     def earliest_fit(self, request: Request, t: int) -> int:
         """Return the least round >= t in which `request` fits beside the running ones alone.
 

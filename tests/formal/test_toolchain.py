@@ -71,7 +71,7 @@ def test_choice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_off_is_not_checked() -> None:
-    layers = commands.lean_layers("off", ROOT)
+    layers = commands.check_lean("off", ROOT).layers
     assert [layer.layer for layer in layers] == list(commands.LAYERS)
     assert {layer.verdict for layer in layers} == {Verdict.NOT_CHECKED}
     assert all(layer.reasons for layer in layers)
@@ -114,7 +114,7 @@ def lean(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeLean:
 
 
 def words(root: Path) -> list[str]:
-    layers = commands.lean_layers("auto", root)
+    layers = commands.check_lean("auto", root).layers
     assert layers[-1].layer == commands.BRIDGE
     assert layers[-1].verdict is Verdict.NOT_CHECKED
     return [str(layer.verdict) for layer in layers[:-1]]
