@@ -67,16 +67,36 @@ def integral_area_processing_bound(instance: Instance) -> Fraction:
     )
 
 
-def lb2_bound(instance: Instance) -> Fraction:
-    """LB2 by mean busy time: 6M(TEL + sum a) >= 3 sum(2V_j - v_j) + M sum(2o_j + 1).
+def additive_bound(instance: Instance) -> Fraction:
+    """Total completion time: 6M sum C >= 3 sum_ordered min(v_i, v_j) + M sum(2o_j + 1).
 
-    svf.md section 4; published nowhere else.  With arrivals: the burst's bound minus sum of a.
+    The sum runs over all ordered pairs, i = j included, and is sum(2V_j - v_j).  It adds paper 3's
+    area and processing bounds, with weight 1/3 on the latter (nonclairvoyant-sharp.md 2.1, there
+    with A for v; svf.md section 4 as LB2).  Arrivals are relaxed to 0.
     """
     volumes = sorted(request.volume for request in instance.requests)
     z = sum(2 * prefix - v for prefix, v in zip(accumulate(volumes), volumes, strict=True))
     lengths = sum(2 * request.output + 1 for request in instance.requests)
     m = instance.memory
-    return Fraction(3 * z + m * lengths, 6 * m) - instance.total_arrival
+    return Fraction(3 * z + m * lengths, 6 * m)
+
+
+def lb2_bound(instance: Instance) -> Fraction:
+    """LB2 by mean busy time: the additive bound, minus the arrivals (svf.md section 4)."""
+    return additive_bound(instance) - instance.total_arrival
+
+
+def count_bound(instance: Instance) -> Fraction:
+    """Total completion time: m sum C >= sum over unordered pairs, i = j included, of min(o_i, o_j).
+
+    m = floor(M / (least s + 1)) requests at most are active in a round; for large ones (4s > M) it
+    is 3 at most (nonclairvoyant-sharp.md 2.1).  Arrivals are relaxed to 0.
+    """
+    if not instance.requests:
+        return Fraction(0)
+    most = instance.memory // (min(r.prompt for r in instance.requests) + 1)
+    outputs = sorted(request.output for request in instance.requests)
+    return Fraction(sum(accumulate(outputs)), most)
 
 
 def fluid_srpt_bound(instance: Instance) -> Fraction:

@@ -37,6 +37,7 @@ class Certificate:
 
     `request` is the id of the tightest case, that is the one with the largest left / right, or the
     worst broken one (None for a statement about the whole run); `left` and `right` are its sides.
+    `round` is set where the statement is about a round of the run.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Certificate:
     request: int | None
     left: Fraction
     right: Fraction
+    round: int | None = None
 
     @property
     def slack(self) -> Fraction:
@@ -57,7 +59,8 @@ class CertificateError(AssertionError):
 
     def __init__(self, certificate: Certificate) -> None:
         self.certificate = certificate
-        where = "" if certificate.request is None else f"request {certificate.request}: "
+        where = "" if certificate.round is None else f"round {certificate.round}: "
+        where += "" if certificate.request is None else f"request {certificate.request}: "
         super().__init__(
             f"{certificate.name} ({certificate.source}): {where}{certificate.left} <= "
             f"{certificate.right} is false, slack {certificate.slack}"

@@ -54,7 +54,12 @@ def verify(
     raise typer.Exit(commands.verify(artifacts or [], lean, root, json))
 
 
-@app.command(epilog=_example("replay instance.json schedule.json --round 3"))
+@app.command(
+    epilog=_example(
+        "replay instance.json schedule.json --round 3",
+        "replay instance.json schedule.json --plot picture.svg",
+    )
+)
 def replay(
     instance: Annotated[Path, typer.Argument(help="Instance file (onlinekv/instance/v1).")],
     schedule: Annotated[Path, typer.Argument(help="Schedule file (onlinekv/schedule/v1).")],
@@ -63,10 +68,15 @@ def replay(
     round: Annotated[
         list[int] | None, typer.Option(help="Also print the units held in this round.", min=0)
     ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Also draw memory over time: .png or .svg.")
+    ] = None,
     json: JsonFlag = False,
 ) -> None:
     """Check someone's schedule exactly: feasible or every violation, and its costs."""
-    raise typer.Exit(commands.replay(instance, schedule, convention, block, round or [], json))
+    raise typer.Exit(
+        commands.replay(instance, schedule, convention, block, round or [], plot, json)
+    )
 
 
 @app.command(
@@ -124,6 +134,7 @@ def run(
     round_ms: Annotated[
         int, typer.Option(help="Milliseconds per round, for a trace.")
     ] = DEFAULT_ROUND_MS,
+    burst: Annotated[bool, typer.Option("--burst", help="Set all arrivals to 0.")] = False,
     drop_infeasible: Annotated[
         bool, typer.Option("--drop-infeasible", help="Drop requests with prompt + output > M.")
     ] = False,
@@ -147,7 +158,9 @@ def run(
     """Schedule an instance or a trace: costs, lower bound, measured and proved ratio."""
     rules = commands.RuleChoice(queue, admission, max_running, convention, block, seed)
     raise typer.Exit(
-        commands.run(source, policy, memory, round_ms, drop_infeasible, rules, schedule, json)
+        commands.run(
+            source, policy, memory, round_ms, drop_infeasible, rules, schedule, json, burst
+        )
     )
 
 
@@ -230,10 +243,60 @@ def policies() -> None:
     raise typer.Exit(commands.policies())
 
 
-@app.command(epilog=_example("audit"))
-def audit(root: Root = None, json: JsonFlag = False) -> None:
-    """Check the manifest, every hash in it, and that no file is missing or unlisted."""
-    raise typer.Exit(commands.audit(root, json))
+@app.command(
+    epilog=_example("audit", "audit --receipt receipt.json", "audit --against receipt.json")
+)
+def audit(
+    receipt: Annotated[
+        Path | None, typer.Option(help="Also write an unsigned in-toto receipt to this file.")
+    ] = None,
+    against: Annotated[
+        Path | None, typer.Option(help="Name every difference from this receipt.")
+    ] = None,
+    write: Annotated[
+        bool,
+        typer.Option("--write", help="Write ERRATA.md, docs/NAMES.md and README's blocks; only."),
+    ] = False,
+    lean: Annotated[
+        str, typer.Option(help="Also check the proofs: auto, lake, embedded, or off.")
+    ] = "off",
+    root: Root = None,
+    json: JsonFlag = False,
+) -> None:
+    """Check hashes, statements, the ledger and the documents made from it; write receipts."""
+    if write:
+        raise typer.Exit(commands.write_generated(root))
+    choice = commands.ReceiptChoice(receipt, against)
+    raise typer.Exit(commands.audit(root, json, lean, choice))
+
+
+@app.command(
+    epilog=_example("claims --paper svf", "claims svf/theorem-3.2 --check", "claims --pin")
+)
+def claims(
+    claim: Annotated[str | None, typer.Argument(help="Explain this claim.")] = None,
+    status: Annotated[
+        str | None,
+        typer.Option(help="theorem, 'exact check', symbolic, counterexample, open or error."),
+    ] = None,
+    paper: Annotated[str | None, typer.Option(help="tight, svf, nonclairvoyant or notes.")] = None,
+    verdict: Annotated[
+        str | None, typer.Option(help="Verdict of the notes, such as FALSE.")
+    ] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Derive controls and closed forms again.")
+    ] = False,
+    pin: Annotated[
+        bool, typer.Option("--pin", help="Record ids and statements as reviewed; only.")
+    ] = False,
+    root: Root = None,
+    json: JsonFlag = False,
+) -> None:
+    """The ledger: every claim of the papers and ours, its status computed from its evidence."""
+    if pin:
+        raise typer.Exit(commands.pin(root))
+    chosen = commands.ClaimFilter(status, paper, verdict)
+    raise typer.Exit(commands.claims(claim, chosen, check, json, root))
 
 
 @app.command("build-artifacts", epilog=_example("build-artifacts", "build-artifacts --check"))

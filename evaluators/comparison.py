@@ -14,12 +14,13 @@ from typing import cast
 
 from .artifacts.canonical import Json, to_json
 from .bounds import LowerBound, best_lower_bound
-from .certificates import CertificateError, certify
+from .certificates import CertificateError
+from .certificates_kills import certify_run
 from .memory import Convention
 from .model import AttemptSchedule, InputError, Instance
 from .policies.rules import PLAIN, Admission, Queue, Rules, Simulation
 from .policies.scheduler import ListPolicy, Options, Scheduler, proved
-from .policies.schedulers import scheduler_named
+from .policies.schedulers import every_ratio, scheduler_named
 from .ratios import ProvedRatio
 from .replay import Replay, replay
 
@@ -183,8 +184,8 @@ def _entry(
     count = 0
     if result.feasible:
         try:
-            ratios = scheduler.ratios(run.instance, options)
-            count = sum(c.checked for c in certify(run, ratios, best))
+            ratios = every_ratio(scheduler, run.instance, options)
+            count = sum(c.checked for c in certify_run(run, ratios, best))
         except CertificateError as error:
             faults.append(f"{scheduler.name}: {error}")
     return Entry(

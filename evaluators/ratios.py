@@ -11,10 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Literal
 
 from .bounds import lb2_bound, processing_bound
 from .model import Instance
 
+Objective = Literal["tel", "total-completion", "makespan"]
 BURST = "burst, head, exact look-ahead or sum of peaks, no cap, papers' convention"
 BURST_EXACT = "burst, head, exact look-ahead, no cap, papers' convention"
 # The slope of svf.md section 4, step 5; the tests replace it to see a wrong bound caught.
@@ -25,12 +27,15 @@ SHARPENED_SLOPE = Fraction(4, 3)
 class ProvedRatio:
     """TEL(policy) <= value * OPT for one instance: where it is proved, and under which condition.
 
-    An empty condition means every instance and every rule of the engine without kills.
+    An empty condition means every instance and every rule of the engine without kills.  Paper 3
+    also bounds the total completion time and the makespan, each against its own optimum; for
+    bursts total completion time and TEL are the same.
     """
 
     value: Fraction
     source: str
     condition: str = ""
+    objective: Objective = "tel"
 
 
 def best_ratio(ratios: Iterable[ProvedRatio | None]) -> ProvedRatio | None:
@@ -121,6 +126,19 @@ def honest_ratio(instance: Instance, b: int, largest_reserve: int) -> ProvedRati
 def predicted_ratio(instance: Instance, factor: Fraction) -> ProvedRatio:
     """2 M (1 + f^2) / D if every output is predicted within the factor f: o / f <= o' <= f o."""
     return proxy_ratio(instance, factor * factor, f"ours: svf.md section 1 with factor {factor}")
+
+
+def predicted_order_ratio(instance: Instance, factor: Fraction) -> ProvedRatio | None:
+    """1 + 2 f^4 / (1 - alpha) if every output is predicted within the factor f.
+
+    The order of any proxy has the inversion factor f^4 (svf.md section 1, by theorem 3.3's
+    argument); weaker than `predicted_ratio`, but a theorem.  None if alpha = 1.
+    """
+    spare = instance.memory - largest_peak(instance)
+    if spare == 0:
+        return None
+    value = 1 + factor**4 * Fraction(2 * instance.memory, spare)
+    return ProvedRatio(value, f"ours: inversion factor of predictions within {factor}", BURST)
 
 
 def staggered_ratio(instance: Instance) -> ProvedRatio:

@@ -52,7 +52,6 @@ def rewrite(root: Path, change: Any) -> None:
 def test_a_fresh_manifest_is_verified(repository: Path) -> None:
     layers = audit_manifest(repository, products())
     assert [layer.verdict for layer in layers] == [Verdict.VERIFIED] * 3
-    assert call("audit", "--root", repository).returncode == 0
     paths = [e["path"] for e in json.loads((repository / MANIFEST_PATH).read_text())["entries"]]
     assert {ARTIFACT, SCHEMA, "formal/Example.lean"} <= set(paths)
 

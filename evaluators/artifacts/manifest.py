@@ -18,6 +18,7 @@ MANIFEST_PATH = "output/MANIFEST.json"
 BENCHMARKS = ("output/benchmarks/core.json",)
 _COVERED = (
     "evaluators/artifacts/schemas/*.json",
+    "evaluators/claims/data/*.json",
     "formal/**/*.lean",
     "formal/AxiomReport.expected",
     "lakefile.lean",

@@ -1,7 +1,9 @@
 """What each command does; every function returns the exit code (DESIGN.md section 4)."""
 
 from ..comparison import RuleChoice as CompareRules
-from .artifacts import audit, build_artifacts
+from .artifacts import build_artifacts
+from .audit import ReceiptChoice, audit, write_generated
+from .claims import ClaimFilter, claims, pin
 from .compare import Outputs, Source, compare_policies, generate
 from .instances import CommitChoice, InstanceChoice
 from .lean import lean_audit, lean_build, lean_setup, lean_statements
@@ -10,15 +12,18 @@ from .schedules import Limits, optimum, replay
 from .verify import verify
 
 __all__ = [
+    "ClaimFilter",
     "CommitChoice",
     "CompareRules",
     "InstanceChoice",
     "Limits",
     "Outputs",
+    "ReceiptChoice",
     "RuleChoice",
     "Source",
     "audit",
     "build_artifacts",
+    "claims",
     "compare_policies",
     "generate",
     "lean_audit",
@@ -26,8 +31,10 @@ __all__ = [
     "lean_setup",
     "lean_statements",
     "optimum",
+    "pin",
     "policies",
     "replay",
     "run",
     "verify",
+    "write_generated",
 ]

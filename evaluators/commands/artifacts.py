@@ -1,21 +1,15 @@
-"""The commands about the files under output/: audit and build-artifacts."""
+"""The command build-artifacts: what is generated under output/."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from ..artifacts.canonical import read_bytes, write_whole
-from ..artifacts.manifest import MANIFEST_PATH, audit_manifest, build_manifest
+from ..artifacts.manifest import MANIFEST_PATH, build_manifest
 from ..console import print_line, progress
 from ..controls.registry import ARTIFACTS, products
 from ..controls.sources import SOURCES_PATH, build_sources
 from .place import REPOSITORY
-from .verify import conclude
-
-
-def audit(root: Path | None, json: bool) -> int:
-    """Check the manifest against the files."""
-    return conclude("audit", audit_manifest(root or REPOSITORY, products()), json)
 
 
 def build_artifacts(root: Path | None, check: bool) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
@@ -12,8 +12,10 @@ from ..console import decimal, print_json, print_line, print_table, progress
 from ..generators import generate_requests, trace_bytes
 from ..generators import law as length_law
 from ..model import InputError, Instance, require_int
+from ..policies.nonclairvoyant.regimes import regimes
 from ..policies.scheduler import Options
-from .instances import load
+from .instances import as_burst, load
+from .regimes import regimes_to_json
 
 PLACES = 6
 CSV_HEADER = (
@@ -48,8 +50,7 @@ class Source:
         given = load(self.path, self.memory, self.round_ms, self.drop_infeasible)
         instance = given.instance
         if self.burst:
-            requests = [replace(request, arrival=0) for request in instance.requests]
-            instance = Instance.of(instance.memory, requests)
+            instance = as_burst(instance)
         return instance, given.dropped
 
 
@@ -104,6 +105,7 @@ def compare_policies(
 def _document(source: Source, found: Comparison, dropped: int, seed: int) -> dict[str, Json]:
     document = comparison_to_json(found)
     document |= {"dropped": dropped, "burst": source.burst, "seed": seed}
+    document["regimes"] = regimes_to_json(found.instance)
     if source.is_trace:
         document["round_ms"] = source.round_ms
     return document
@@ -156,6 +158,7 @@ def _print(source: Source, found: Comparison, dropped: int) -> None:
         f"{len(found.instance):,} requests ({dropped:,} dropped), {arrivals}, "
         f"memory {found.instance.memory:,}"
     )
+    print_line(f"large / prompt-heavy / response-heavy: {regimes(found.instance).text()}")
     entries = found.entries
     rows = [_latency_row(entry, found.ratio(entry)) for entry in entries]
     print_table(f"latency ({unit})", LATENCY_HEADER, _aligned(rows))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..artifacts.files import read_instance
@@ -87,6 +87,12 @@ class Load:
     instance: Instance
     dropped: int = 0
     round_ms: int | None = None
+
+
+def as_burst(instance: Instance) -> Instance:
+    """Return the instance with all arrivals set to 0."""
+    requests = [replace(request, arrival=0) for request in instance.requests]
+    return Instance.of(instance.memory, requests)
 
 
 def load(path: Path, memory: int | None, round_ms: int, drop: bool) -> Load:

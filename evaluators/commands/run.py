@@ -10,19 +10,22 @@ from typing import cast
 from ..artifacts.canonical import Json, dumps, to_json, write_whole
 from ..artifacts.files import SCHEDULE_SCHEMA, attempts_to_json, starts_to_json
 from ..bounds import LowerBound, best_lower_bound
-from ..certificates import CertificateError, certify
+from ..certificates import CertificateError
+from ..certificates_kills import certify_run
 from ..comparison import RuleChoice as CompareRules
 from ..console import decimal, print_json, print_line, print_pairs, print_table, progress
 from ..controls.draft import replay_to_json
 from ..memory import convention_named
 from ..model import Schedule
+from ..policies.nonclairvoyant.regimes import regimes
 from ..policies.rules import PLAIN, Simulation
 from ..policies.scheduler import ListPolicy, Options, Scheduler, proved
-from ..policies.schedulers import SCHEDULERS, scheduler_named
+from ..policies.schedulers import SCHEDULERS, every_ratio, scheduler_named
 from ..ratios import ProvedRatio
 from ..replay import Replay
 from ..replay import replay as exact_replay
-from .instances import Load, load
+from .instances import Load, as_burst, load
+from .regimes import regimes_to_json
 
 REFERENCES = ("fcfs", "svf")
 
@@ -87,12 +90,14 @@ def run(
     rules: RuleChoice,
     schedule_path: Path | None,
     json: bool,
+    burst: bool = False,
 ) -> int:
     """Schedule with a policy and judge it; 1 if the replay, a certificate or a ratio fails."""
     scheduler = scheduler_named(policy)
-    outcome = _judged(
-        scheduler, load(source, memory, round_ms, drop_infeasible), rules.options(scheduler)
-    )
+    given = load(source, memory, round_ms, drop_infeasible)
+    if burst:
+        given = replace(given, instance=as_burst(given.instance))
+    outcome = _judged(scheduler, given, rules.options(scheduler))
     if schedule_path is not None:
         write_whole(schedule_path, dumps(_schedule_document(outcome.simulation)))
     if json:
@@ -117,7 +122,7 @@ def _judged(scheduler: Scheduler, given: Load, options: Options) -> Outcome:
         best = _best_known(simulation, result, scheduler.name)
         faults = [f"{scheduler.name}: {v.message}" for v in result.violations[:1]]
         if result.feasible:
-            faults += _broken(simulation, scheduler.ratios(instance, options), best[0])
+            faults += _broken(simulation, every_ratio(scheduler, instance, options), best[0])
     return Outcome(
         scheduler,
         given,
@@ -133,7 +138,7 @@ def _judged(scheduler: Scheduler, given: Load, options: Options) -> Outcome:
 def _broken(simulation: Simulation, ratios: list[ProvedRatio], best_known: int) -> list[str]:
     """Say what should be impossible: a broken certificate, a measured ratio above a proved one."""
     try:
-        certify(simulation, ratios, best_known)
+        certify_run(simulation, ratios, best_known)
     except CertificateError as error:
         return [str(error)]
     return []
@@ -177,6 +182,7 @@ def _document(outcome: Outcome) -> dict[str, Json]:
         "memory": outcome.load.instance.memory,
         "requests": len(outcome.load.instance),
         "dropped": outcome.load.dropped,
+        "regimes": regimes_to_json(outcome.load.instance),
         **{k: v for k, v in replay_to_json(result).items() if k != "violations"},
         "preemptions": outcome.simulation.preemptions,
         "lower_bound": int(outcome.bound.value),
@@ -198,6 +204,7 @@ def _print(outcome: Outcome) -> None:
         ("policy", f"{outcome.scheduler.name}: {outcome.scheduler.summary}"),
         ("queue / admission", f"{rules.queue} / {rules.admission}"),
         ("requests", f"{len(instance):,} scheduled, {given.dropped:,} dropped"),
+        ("large / prompt- / response-heavy", regimes(instance).text()),
         ("mean latency", _time(result.mean_latency, given.round_ms)),
         ("P95 latency", _time(result.p95_latency, given.round_ms)),
         ("last completion", _time(result.makespan, given.round_ms)),

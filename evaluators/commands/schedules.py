@@ -15,8 +15,10 @@ from ..model import InputError, Instance
 from ..optimum import Objective, Optimum
 from ..optimum import optimum as exact_optimum
 from ..optimum.engines import EngineName
+from ..plots import format_of
 from ..replay import Replay
 from ..replay import replay as exact_replay
+from ..report.picture import save as save_picture
 from .instances import CommitChoice, InstanceChoice
 
 MAX_SHOWN = 20
@@ -38,13 +40,18 @@ def replay(
     convention: str,
     block: int,
     rounds: list[int],
+    plot: Path | None,
     json: bool,
 ) -> int:
-    """Judge a schedule; 0 if it is feasible, 1 if not."""
+    """Judge a schedule, and draw it if asked; 0 if it is feasible, 1 if not."""
+    if plot is not None:
+        format_of(plot)
     instance = read_instance(instance_path)
     schedule = read_schedule(schedule_path)
     rule = convention_named(convention, block)
     result = exact_replay(instance, schedule, rule)
+    if plot is not None:
+        save_picture(plot, instance, schedule, convention=rule)
     verdict = "VERIFIED" if result.feasible else "REJECTED"
     if json:
         document: dict[str, Json] = {

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
 
-from ..artifacts.canonical import Json
 from ..artifacts.manifest import audit_manifest
 from ..closed_forms.registry import verify_closed_forms
 from ..console import layers_to_json, print_json, print_layers, print_line, progress, summary_line
@@ -17,6 +16,7 @@ from ..lean.toolchain import require_kind
 from ..verdict import Layer, Verdict, overall
 from .lean import BRIDGE, LAYERS, TARGET, LeanCheck, check_lean
 from .place import REPOSITORY
+from .theorems import print_theorems, theorems_json, worst_measures
 
 
 def verify(artifacts: list[Path], lean: str, root: Path | None, json: bool) -> int:
@@ -34,7 +34,7 @@ def verify(artifacts: list[Path], lean: str, root: Path | None, json: bool) -> i
         layers += audit_manifest(base, products())
     proofs = _proofs(lean, base, layers, artifacts, paths)
     layers += proofs.layers
-    return conclude("verify", layers, json, proofs)
+    return conclude("verify", layers, json, proofs, _controls(paths))
 
 
 def _proofs(
@@ -71,26 +71,26 @@ def _controls(paths: Sequence[Path]) -> list[dict[str, Any]]:
 
 
 def conclude(
-    title: str, layers: Sequence[Layer], json: bool, proofs: LeanCheck | None = None
+    title: str,
+    layers: Sequence[Layer],
+    json: bool,
+    proofs: LeanCheck | None = None,
+    controls: Sequence[dict[str, Any]] = (),
 ) -> int:
-    """Print the layers, what the proofs rest on, and the summary line; 0 if VERIFIED."""
+    """Print the layers, each theorem with what was measured, and the verdict; 0 if VERIFIED."""
+    theorems: list[dict[str, Any]] = []
+    if proofs is not None and proofs.document is not None:
+        theorems = cast(list[dict[str, Any]], proofs.document["theorems"])
+    measured = worst_measures(controls)
     if json:
         document = layers_to_json(layers)
-        if proofs is not None and proofs.document is not None:
-            document["axioms"] = cast(Json, dict(axioms_of(proofs)))
+        if theorems:
+            document["theorems"] = theorems_json(theorems, measured)
         print_json(document)
     else:
         print_layers(title, layers)
-        if proofs is not None and proofs.document is not None:
-            for theorem, axioms in axioms_of(proofs):
-                print_line(f"axioms of {theorem}: {', '.join(axioms) or 'none'}")
+        print_theorems(theorems, measured)
+        if proofs is not None and theorems:
             print_line(f"not seen: {proofs.unseen}")
         print_line(summary_line(layers))
     return 0 if overall(layers) is Verdict.VERIFIED else 1
-
-
-def axioms_of(proofs: LeanCheck) -> list[tuple[str, list[str]]]:
-    """Return each headline theorem with the axioms that it reaches."""
-    assert proofs.document is not None
-    entries = cast(list[dict[str, Any]], proofs.document["theorems"])
-    return [(str(entry["theorem"]), list(entry["axioms"])) for entry in entries]

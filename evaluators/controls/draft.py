@@ -88,8 +88,12 @@ class Draft:
         schedule: Schedule | AttemptSchedule,
         convention: Convention = PAPERS,
         must_fail: str = "",
+        scheduler: str = "",
     ) -> Replay:
-        """Replay a schedule and store the verdict: feasible, or refused for `must_fail`."""
+        """Replay a schedule and store the verdict: feasible, or refused for `must_fail`.
+
+        `scheduler` names the rule of which Lean's own recursion must give the same schedule.
+        """
         result = replay(instance, schedule, convention)
         kinds = {violation.kind for violation in result.violations}
         if must_fail:
@@ -99,6 +103,8 @@ class Draft:
         elif kinds:
             self.faults.append(f"schedule {name!r} is infeasible: {result.violations[0].message}")
         entry: dict[str, Json] = {"name": name, "convention": convention.name}
+        if scheduler:
+            entry["scheduler"] = scheduler
         if isinstance(schedule, Schedule):
             entry["starts"] = starts_to_json(dict(schedule.starts))
         else:
@@ -158,6 +164,30 @@ class Draft:
         self._lists.setdefault("refuted", []).append(_comparison(claim, left, relation, right))
         if RELATIONS[relation](left, right):
             self.faults.append(f"{claim}: {left} {relation} {right} should fail but holds")
+
+    def measure(
+        self,
+        theorem: str,
+        policy: str,
+        cost: int,
+        optimum: int,
+        bound: Fraction,
+        objective: Objective = "tel",
+    ) -> None:
+        """Store what a run costs against the optimum; it is a fault to exceed the theorem."""
+        self._lists.setdefault("measures", []).append(
+            {
+                "theorem": theorem,
+                "policy": policy,
+                "objective": objective,
+                "cost": cost,
+                "optimum": optimum,
+                "ratio": to_json(Fraction(cost, optimum)),
+                "bound": to_json(bound),
+            }
+        )
+        if cost > bound * optimum:
+            self.faults.append(f"{policy} exceeds {theorem}: {cost} > {bound} * {optimum}")
 
     def finish(self) -> None:
         """Check what only the whole control shows: a negative one must refuse something."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from ..artifacts.canonical import Json, digest, dumps
 from ..artifacts.manifest import Product
 from ..model import InputError
-from . import sources, svf, tight
+from . import measured, nonclairvoyant, sources, svf, tight
 from .draft import Family, Parameters
 
 LEAN_STATEMENTS = "output/lean/statements.json"
@@ -62,6 +62,18 @@ ARTIFACTS: tuple[Artifact, ...] = (
         tight.FAMILIES,
     ),
     Artifact("output/svf/counterexamples.json", "svf-counterexamples", svf.FAMILIES),
+    Artifact("output/measured-ratios/ratios.json", "measured-ratios", measured.FAMILIES),
+    Artifact(
+        "output/nonclairvoyant/controls.json", "nonclairvoyant-controls", nonclairvoyant.CONTROLS
+    ),
+    Artifact(
+        "output/nonclairvoyant/hard-families.json", "nonclairvoyant-hard", nonclairvoyant.HARD
+    ),
+    Artifact(
+        "output/nonclairvoyant/constants.json",
+        "nonclairvoyant-constants",
+        nonclairvoyant.CONSTANTS,
+    ),
 )
 
 

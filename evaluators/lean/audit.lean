@@ -5,9 +5,15 @@ The library is loaded as data (`importModules`), so none of its syntax or code i
 `importAll` also loads the bodies of proofs.  Only own recursion over lists, no higher-order
 functions: the embedded build cannot compile calls of many `Init` helpers.
 
+An audit may cover a part of the library.  What the part uses of other modules is then there as
+they export it (of a theorem only its type, as an axiom), is added to the kernel's environment as
+such, and is written out (`foreign`), so that the reader can compare it with the audit of its own
+module.
+
 One line for each fact, of tokens separated by blanks; names are written ."A"."b".3:
   module NAME | const NAME KIND MODULE FLAGS | type NAME EXPR | value NAME EXPR
   uses NAME NAME… | ctors NAME NAME… | imported NAME KIND | refused NAME | replayed COUNT | end
+  foreign NAME KIND | ftype NAME EXPR | fvalue NAME EXPR | fctors NAME NAME…
 -/
 namespace EvaluatorAudit
 
@@ -118,6 +124,16 @@ meta def describe (env : Environment) (m n : Name) (ci : ConstantInfo) (s : Stri
     | _ => s
   (usesOf ci (line "uses" n s)).append "\n"
 
+/-- A constant of a module outside the part, as the part sees it. -/
+meta def describeForeign (n : Name) (ci : ConstantInfo) (s : String) : String :=
+  let s := ((line "foreign" n s).append (kindOf ci)).append "\n"
+  let s := (expr ci.type (line "ftype" n s)).append "\n"
+  match ci with
+  | .defnInfo v => (expr v.value (line "fvalue" n s)).append "\n"
+  | .opaqueInfo v => (expr v.value (line "fvalue" n s)).append "\n"
+  | .inductInfo v => (quotedAll v.ctors (line "fctors" n s)).append "\n"
+  | _ => s
+
 meta def describeAll (env : Environment) (m : Name) : List Name → String → String
   | [], s => s
   | n :: l, s => match env.find? n with
@@ -143,6 +159,7 @@ abbrev Task := Name × Bool
 
 meta structure State where
   kernel : Kernel.Environment
+  own : NameSet
   seen : NameSet
   count : Nat
   text : String
@@ -215,7 +232,9 @@ meta def replay (env : Environment) : Nat → List Task → State → State
   | 0, _, s => s.refuse `outOfFuel
   | _, [], s => s
   | k + 1, (n, true) :: w, s => match env.find? n with
-    | some ci => replay env k w (leave env n ci s)
+    | some ci =>
+      let s := if s.own.contains n then s else { s with text := describeForeign n ci s.text }
+      replay env k w (leave env n ci s)
     | none => replay env k w (s.refuse n)
   | k + 1, (n, false) :: w, s =>
     if s.seen.contains n then replay env k w s else
@@ -231,6 +250,14 @@ meta def tasks (env : Environment) : List Name → List Task → List Task
   | [], w => w
   | m :: l, w => tasks env l (pushAll (constants env m) w)
 
+meta def insertAll : List Name → NameSet → NameSet
+  | [], s => s
+  | n :: l, s => insertAll l (s.insert n)
+
+meta def ownOf (env : Environment) : List Name → NameSet → NameSet
+  | [], s => s
+  | m :: l, s => ownOf env l (insertAll (constants env m) s)
+
 meta def importsOf : List Name → Array Import
   | [] => #[{ module := `Init }]
   | m :: l => (importsOf l).push { module := m, importAll := true }
@@ -241,7 +268,8 @@ meta def audit (folder : String) (modules : List Name) (path : String) : IO Unit
   let env := (← importModules (importsOf modules) {}).setExporting false
   let base ← importModules #[{ module := `Init }] {}
   let text := describeModules env modules ""
-  let s := replay env 100000000 (tasks env modules []) ⟨base.toKernelEnv, {}, 0, text⟩
+  let own := ownOf env modules {}
+  let s := replay env 100000000 (tasks env modules []) ⟨base.toKernelEnv, own, {}, 0, text⟩
   IO.FS.writeFile path (((s.text.append "replayed .").append (Nat.repr s.count)).append "\nend\n")
 
 end EvaluatorAudit

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -64,6 +64,7 @@ class Environment:
     constants: dict[str, Constant] = field(default_factory=dict)
     modules: list[str] = field(default_factory=list)
     imported: dict[str, str] = field(default_factory=dict)
+    foreign: dict[str, Constant] = field(default_factory=dict)
     refused: list[str] = field(default_factory=list)
     replayed: int = 0
 
@@ -132,24 +133,67 @@ def parse(text: str) -> Environment:
     return found
 
 
+def merge(parts: Sequence[Environment]) -> Environment:
+    """Return the audit of a library from the audits of its parts.
+
+    What a part has seen of another is refused unless the other's own audit says the same: the same
+    type, the same value where one was seen, and a theorem at most as an axiom.
+    """
+    whole = Environment()
+    for part in parts:
+        twice = whole.constants.keys() & part.constants.keys()
+        whole.refused += [*part.refused, *sorted(twice)]
+        whole.constants |= part.constants
+        whole.modules += part.modules
+        whole.imported |= part.imported
+        whole.replayed += part.replayed
+    for part in parts:
+        whole.refused += [
+            f"{seen.name} as another module sees it"
+            for seen in part.foreign.values()
+            if not _agrees(seen, whole.constants.get(seen.name))
+        ]
+    if not all(part.replayed for part in parts):
+        whole.replayed = 0
+    return whole
+
+
+def _agrees(seen: Constant, own: Constant | None) -> bool:
+    """Whether a constant as another module sees it is the constant itself, or less of it."""
+    if own is None or seen.type != own.type:
+        return False
+    if seen.kind == "axiom":
+        return own.kind in {"axiom", "theorem", "definition", "opaque"}
+    value = seen.value == own.value or seen.kind == "theorem"
+    return seen.kind == own.kind and value and seen.constructors == own.constructors
+
+
 def _word(token: str) -> str:
     return display(token) if token[0] == "." else token
 
 
+# What a line says of a constant: of the library's own, or of one that a part sees from outside.
+_MEMBERS = {"type": "type", "value": "value", "ctors": "constructors", "uses": "uses"}
+_SEEN = {"ftype": "type", "fvalue": "value", "fctors": "constructors"}
+
+
 def _read(found: Environment, word: str, name: str, rest: Tokens) -> None:
+    if word in _MEMBERS:
+        setattr(found.constants[name], _MEMBERS[word], rest)
+    elif word in _SEEN:
+        setattr(found.foreign[name], _SEEN[word], rest)
+    else:
+        _read_other(found, word, name, rest)
+
+
+def _read_other(found: Environment, word: str, name: str, rest: Tokens) -> None:
     match word:
         case "module":
             found.modules.append(name)
         case "const":
             found.constants[name] = Constant(name, rest[0], rest[1], rest[2:])
-        case "type":
-            found.constants[name].type = rest
-        case "value":
-            found.constants[name].value = rest
-        case "ctors":
-            found.constants[name].constructors = rest
-        case "uses":
-            found.constants[name].uses = rest
+        case "foreign":
+            found.foreign[name] = Constant(name, rest[0], "")
         case "imported":
             found.imported[name] = rest[0]
         case "refused":

@@ -1,18 +1,22 @@
 """Run the audit in Lean (`audit.lean`) over compiled modules and read its text.
 
-The result is kept by the hash of all sources, so that an unchanged library is not audited twice.
+The library is audited in parts, and the result of each is kept by the hash of its sources and of
+what they import, so that what is unchanged is not audited twice.
 """
 
 from __future__ import annotations
 
 import contextlib
 import shutil
-from collections.abc import Callable, Sequence
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 from ..model import InputError
-from .environment import Environment, parse
+from .build import Module, content_key
+from .environment import Environment, merge, parse
 from .messages import faults
 from .server import LeanServer, ServerLost, ServerPool
 
@@ -25,6 +29,7 @@ _NEEDS = (
     "Lean.Compiler.ExternAttr",
 )
 _PATIENCE = 1800.0
+PART_BYTES = 150_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,24 +57,74 @@ def audit_file(jobs: Sequence[Job]) -> str:
     return "\n".join(["module", "", *imports, "", code, *(job.command() for job in jobs), ""])
 
 
+def parts_of(modules: Sequence[Module], sizes: Mapping[str, int]) -> list[list[Module]]:
+    """Split modules, in import order, into parts whose sources have at most about PART_BYTES.
+
+    The heap of the embedded Lean ends at 2 GB: one audit of everything would outgrow it.
+    """
+    parts: list[list[Module]] = []
+    filled = PART_BYTES
+    for module in modules:
+        if filled + sizes[module.name] > PART_BYTES:
+            parts.append([])
+            filled = 0
+        parts[-1].append(module)
+        filled += sizes[module.name]
+    return parts
+
+
 def load_audit(
-    output: Path, key: str, modules: Sequence[str], pool: Callable[[], ServerPool]
+    output: Path,
+    modules: Sequence[Module],
+    sizes: Mapping[str, int],
+    salt: str,
+    pool: Callable[[], ServerPool],
 ) -> Environment:
-    """Return the description of compiled modules, made now unless it is kept under `key`."""
-    kept = output / ".audit" / f"{key}.txt"
+    """Return the description of compiled modules: part by part, each made unless it is kept.
+
+    A part is kept under the hash of its modules with all that they import, and of `salt`.
+    """
+    folder = output / ".audit"
+    files = {
+        folder / f"{content_key(part, audit_file([]), salt)}.txt": part
+        for part in parts_of(modules, sizes)
+    }
+    missing = {file: part for file, part in files.items() if _read_kept(file) is None}
+    if missing:
+        folder.mkdir(parents=True, exist_ok=True)
+        _audit_parts(output, missing, pool())
+    for stale in set(folder.iterdir()) - set(files):
+        stale.unlink() if stale.is_file() else shutil.rmtree(stale)
+    return merge([read_audit(file) for file in files])
+
+
+def _read_kept(file: Path) -> Environment | None:
     with contextlib.suppress(OSError, InputError):
-        return parse(kept.read_text(encoding="utf-8"))
-    shutil.rmtree(kept.parent, ignore_errors=True)
-    kept.parent.mkdir(parents=True)
-    job = Job(output, tuple(modules), kept.parent / "draft.txt")
-    with pool().lease() as server:
-        # The audit loads the whole library twice: it gets a heap of its own, before and after.
-        server.stop()
-        run_audit(server, [job], kept.parent)
-        server.stop()
-    found = read_audit(job.target)
-    job.target.rename(kept)
-    return found
+        return parse(file.read_text(encoding="utf-8"))
+    return None
+
+
+def _audit_parts(output: Path, missing: Mapping[Path, list[Module]], pool: ServerPool) -> None:
+    """Audit the parts side by side."""
+
+    def audit_part(file: Path, part: list[Module]) -> None:
+        with tempfile.TemporaryDirectory(prefix="part.", dir=file.parent) as name:
+            job = Job(output, tuple(module.name for module in part), Path(name, "draft.txt"))
+            with pool.lease() as server:
+                # An audit loads much at once: it gets a heap of its own, before and after.
+                server.stop()
+                run_audit(server, [job], Path(name))
+                server.stop()
+            read_audit(job.target)
+            job.target.rename(file)
+
+    with ThreadPoolExecutor(pool.size) as threads:
+        try:
+            for done in [threads.submit(audit_part, *item) for item in missing.items()]:
+                done.result()
+        except BaseException:
+            pool.stop()  # the threads that wait for an answer then end at once
+            raise
 
 
 def run_audit(server: LeanServer, jobs: Sequence[Job], folder: Path) -> None:

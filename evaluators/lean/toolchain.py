@@ -12,12 +12,12 @@ from typing import Protocol
 
 from ..model import InputError
 from .axiom_report import REPORT
-from .build import PATIENCE, STRICT, BuildResult, Progress, build, content_key, default_jobs
+from .build import PATIENCE, STRICT, BuildResult, Progress, build, default_jobs
 from .environment import Environment
 from .home import RELEASE, Home, cache_folder, version_key
 from .install import setup
 from .lake import lake_audit, lake_build, run_lake
-from .probe import audit_file, load_audit
+from .probe import load_audit
 from .server import ServerLost, ServerPool
 from .sources import Package
 
@@ -104,9 +104,9 @@ class EmbeddedLean:
 
     def environment(self, package: Package, result: BuildResult) -> Environment:
         """Describe the compiled modules; the description is kept beside them, by content."""
-        key = content_key(result.modules, audit_file([]), version_key())
-        names = [module.name for module in result.modules]
-        return load_audit(self.output(package), key, names, lambda: self.pool(package))
+        sizes = {name: len(text) for name, text in package.texts.items()}
+        output, salt = self.output(package), version_key()
+        return load_audit(output, result.modules, sizes, salt, lambda: self.pool(package))
 
     def axiom_report(self, package: Package) -> str | None:
         """Return None: in the embedded build every file is a module, which refuses the report."""

@@ -72,7 +72,8 @@ class Simulation:
     `keys[i]` belongs to `instance.requests[i]`; smaller goes first, ties by id; empty if the
     scheduler follows no static order.  `reserves` are
     the declared peaks under `reserve`.  `preemptions` counts kills, `wasted_rounds` the rounds of
-    the killed attempts; `schedule` is an AttemptSchedule exactly under `prompt-only`.
+    the killed attempts; `schedule` is an AttemptSchedule under `prompt-only` and for the policies
+    of paper 3, whose `log` is the policy object that ran: what it recorded for the certificates.
     """
 
     instance: Instance
@@ -82,6 +83,7 @@ class Simulation:
     reserves: Sequence[int] | None = None
     preemptions: int = 0
     wasted_rounds: int = 0
+    log: object = None
 
     def starts(self) -> dict[int, int]:
         """Return the start round of each request's completed run, by id."""

@@ -1,4 +1,4 @@
-"""Every scheduler by name: the list policies, the timetables, and paper 1's online rules.
+"""Every scheduler by name: list policies, timetables, paper 1's online rules, paper 3's with kills.
 
 `registry.POLICIES` stays the list of online rules that adversaries play against; this is what
 `run` and `compare` offer.
@@ -12,6 +12,7 @@ from ..model import InputError, Instance
 from ..ratios import ProvedRatio
 from .conditional_mean import MEAN_ONE_BIT_SVF
 from .first_come import FCFS, SERIAL
+from .kill_schedulers import KILL_SCHEDULERS, KillScheduler
 from .noisy import PREDICTED_SJF, PREDICTED_SVF
 from .one_bit import HONEST_ONE_BIT, ONE_BIT_SVF
 from .online import play
@@ -84,9 +85,17 @@ _ALL: tuple[Scheduler, ...] = (
     CheaperOfTwo(),
     RuleScheduler(POLICIES["main-filler"]),
     RuleScheduler(POLICIES["algorithm-e"]),
+    *KILL_SCHEDULERS,
 )
 
 SCHEDULERS: dict[str, Scheduler] = {scheduler.name: scheduler for scheduler in _ALL}
+
+
+def every_ratio(scheduler: Scheduler, instance: Instance, options: Options) -> list[ProvedRatio]:
+    """Return the proved bounds on any objective; `Scheduler.ratios` gives those on TEL."""
+    if isinstance(scheduler, KillScheduler):
+        return scheduler.all_ratios(instance)
+    return scheduler.ratios(instance, options)
 
 
 def scheduler_named(name: str) -> Scheduler:

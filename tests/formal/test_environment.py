@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from evaluators.lean.audit import Audited, audit, check_axioms
-from evaluators.lean.environment import Environment, display, names_in, parse
-from evaluators.lean.probe import Job, audit_file
+from evaluators.lean.build import Module
+from evaluators.lean.environment import Environment, display, merge, names_in, parse
+from evaluators.lean.probe import PART_BYTES, Job, audit_file, parts_of
 from evaluators.lean.sources import Package
 from evaluators.lean.statements import drift, source_of, statement_hash, statements_document
 from evaluators.lean.vacuity import empty_hypotheses, tree
@@ -249,3 +250,51 @@ def test_the_audit_is_one_file_with_a_call_for_each_library(tmp_path: Path) -> N
 def test_an_empty_environment_is_rejected(tmp_path: Path) -> None:
     found = Audited(audited(tmp_path, library()).package, Environment())
     assert set(rejecting(found)) >= {"theorems", "kernel"}
+
+
+def part(own: str, foreign: str = "") -> Environment:
+    return parse(f"{own}{foreign}replayed .3\nend\n")
+
+
+def seen(name: str, kind: str, type_: str, value: str = "") -> str:
+    own = token(f"{LIB}.{name}")
+    text = f"foreign {own} {kind}\nftype {own} {type_} \n"
+    return text + (f"fvalue {own} {value} \n" if value else "")
+
+
+DEFINED = lines("d", "definition", "A", const("Nat"), "N 1")
+PROVED = lines("t", "theorem", "A", const("True"), "", "True")
+
+
+@pytest.mark.parametrize(
+    ("foreign", "fits"),
+    [
+        (seen("d", "definition", const("Nat"), "N 1"), True),
+        (seen("d", "axiom", const("Nat")), True),
+        (seen("t", "axiom", const("True")), True),
+        (seen("d", "definition", const("Nat"), "N 2"), False),
+        (seen("d", "definition", const("True"), "N 1"), False),
+        (seen("d", "theorem", const("Nat")), False),
+        (seen("t", "axiom", const("False")), False),
+        (seen("gone", "axiom", const("True")), False),
+    ],
+)
+def test_parts_must_see_each_other_as_they_are(foreign: str, fits: bool) -> None:
+    user = lines("u", "theorem", "B", const("True"), "", f"{LIB}.t")
+    whole = merge([part(DEFINED + PROVED), part(user, foreign)])
+    assert whole.replayed == 6
+    assert {constant.module for constant in whole.constants.values()} == {f"{LIB}.A", f"{LIB}.B"}
+    assert bool(whole.refused) is not fits
+    assert fits or whole.refused[0].endswith("as another module sees it")
+
+
+def test_a_constant_of_two_parts_and_a_part_without_kernel_are_refused() -> None:
+    assert merge([part(DEFINED), part(DEFINED)]).refused == [f"{LIB}.d"]
+    assert merge([part(DEFINED), parse(PROVED + "replayed .0\nend\n")]).replayed == 0
+
+
+def test_a_library_is_audited_in_parts_of_bounded_size() -> None:
+    modules = [Module(name, f"{name}.lean", "k") for name in "ABCD"]
+    sizes = {"A": PART_BYTES // 2, "B": PART_BYTES // 2, "C": PART_BYTES + 1, "D": 1}
+    found = [[module.name for module in names] for names in parts_of(modules, sizes)]
+    assert found == [["A", "B"], ["C"], ["D"]]

@@ -16,6 +16,7 @@ from evaluators.model import InputError, Instance, Request
 from evaluators.optimum import optimum
 from evaluators.policies.adapter import engine_priorities, engine_priority
 from evaluators.policies.conditional_mean import conditional_means
+from evaluators.policies.kill_schedulers import KillScheduler
 from evaluators.policies.one_bit import fourth_root
 from evaluators.policies.rules import Rules
 from evaluators.policies.scheduler import Options, Ranking, proved
@@ -43,9 +44,9 @@ SETTINGS = [
 
 
 def runs_of(instance, seed, every_rule=False):
-    """Each scheduler's run on the instance, with its options."""
+    """Each scheduler's run on the instance, with its options; test_kills has those with kills."""
     for name, scheduler in SCHEDULERS.items():
-        if name in BURST_ONLY and not instance.is_burst:
+        if isinstance(scheduler, KillScheduler) or (name in BURST_ONLY and not instance.is_burst):
             continue
         for rules in [None, *SETTINGS] if every_rule and name in LISTS else [None]:
             options = Options(rules, seed=seed)
