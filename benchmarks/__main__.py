@@ -18,7 +18,7 @@ from evaluators.artifacts.manifest import MANIFEST_PATH, build_manifest
 from evaluators.commands.place import REPOSITORY
 from evaluators.controls.registry import ARTIFACTS, products
 
-from . import engine, optimum, replay
+from . import engine, nonclairvoyant, optimum, replay
 
 PEERS = ("numpy", "numba", "ortools", "highspy", "simpy")
 REQUIRED_VERIFY_SECONDS = 60
@@ -37,7 +37,7 @@ def verify_artifact() -> dict[str, Any]:
 def summary(results: dict[str, Any]) -> list[tuple[str, str, str, bool]]:
     """Rows: what, measured, required, met."""
     best, check, verify = results["optimum"], results["replay"], results["verify"]
-    runs = results["engine"]
+    runs, kills = results["engine"], results["nonclairvoyant"]
     return [
         (
             "optimum: median (better of CP-SAT, HiGHS) / ours",
@@ -84,6 +84,30 @@ def summary(results: dict[str, Any]) -> list[tuple[str, str, str, bool]]:
             )
             for name, required in engine.REQUIRED_RATIO.items()
         ),
+        (
+            "kills: Rect, 10^5 requests",
+            f"{kills['rect_100000_us'] / 10**6:.1f} s",
+            f"< {nonclairvoyant.REQUIRED_RECT_SECONDS} s",
+            kills["rect_100000_us"] < nonclairvoyant.REQUIRED_RECT_SECONDS * 10**6,
+        ),
+        (
+            "kills: Rect, time(10^5) / time(10^4)",
+            f"{kills['rect_growth_hundredths'] / 100:.2f}",
+            f"<= {nonclairvoyant.REQUIRED_EXPONENT_GROWTH}",
+            kills["rect_growth_hundredths"] <= 100 * nonclairvoyant.REQUIRED_EXPONENT_GROWTH,
+        ),
+        (
+            "kills: Route, 10^4 requests of mooncake_conversation",
+            f"{kills['route_us'] / 10**6:.1f} s",
+            f"< {nonclairvoyant.REQUIRED_ROUTE_SECONDS} s",
+            kills["route_us"] < nonclairvoyant.REQUIRED_ROUTE_SECONDS * 10**6,
+        ),
+        (
+            "kills: FairShare by a loop over rounds / ours",
+            f"{kills['fair_share_rounds_ratio_hundredths'] / 100:.1f}x",
+            f">= {nonclairvoyant.REQUIRED_RATIO}x",
+            kills["fair_share_rounds_ratio_hundredths"] >= 100 * nonclairvoyant.REQUIRED_RATIO,
+        ),
     ]
 
 
@@ -91,6 +115,7 @@ def main() -> int:
     """Run all, print the summary, write the file and list it in the manifest; 1 on a miss."""
     results = {"replay": replay.run(), "verify": verify_artifact(), "optimum": optimum.run()}
     results["engine"] = engine.run()
+    results["nonclairvoyant"] = nonclairvoyant.run()
     table = Table("measurement", "measured", "required", "met", title="core benchmarks")
     rows = summary(results)
     for name, measured, required, met in rows:

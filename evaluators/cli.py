@@ -125,6 +125,7 @@ def optimum(
     epilog=_example(
         "run trace.csv --policy fcfs --memory 41408 --round-ms 25",
         "run instance.json --policy svf --json",
+        "run instance.json --policy svf --plot memory.svg",
     )
 )
 def run(
@@ -153,14 +154,16 @@ def run(
     schedule: Annotated[
         Path | None, typer.Option(help="Also write the schedule to this file.")
     ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Also draw memory over time: .png or .svg.")
+    ] = None,
     json: JsonFlag = False,
 ) -> None:
     """Schedule an instance or a trace: costs, lower bound, measured and proved ratio."""
     rules = commands.RuleChoice(queue, admission, max_running, convention, block, seed)
+    files = commands.RunFiles(schedule, plot)
     raise typer.Exit(
-        commands.run(
-            source, policy, memory, round_ms, drop_infeasible, rules, schedule, json, burst
-        )
+        commands.run(source, policy, memory, round_ms, drop_infeasible, rules, files, json, burst)
     )
 
 
@@ -299,6 +302,17 @@ def claims(
     raise typer.Exit(commands.claims(claim, chosen, check, json, root))
 
 
+@app.command(epilog=_example("report", "report --target site"))
+def report(
+    target: Annotated[
+        Path | None, typer.Option(help="Folder of the site; default: build/report.")
+    ] = None,
+    root: Root = None,
+) -> None:
+    """Build a static site of results, claims, errata and pictures; no Lean, no network."""
+    raise typer.Exit(commands.report(target, root))
+
+
 @app.command("build-artifacts", epilog=_example("build-artifacts", "build-artifacts --check"))
 def build_artifacts(
     root: Root = None,
@@ -348,6 +362,15 @@ def lean_statements(
 ) -> None:
     """Write the hashes of the headline statements and of every definition behind them."""
     raise typer.Exit(commands.lean_statements(check, lean, root))
+
+
+@lean_app.command("trace", epilog=_example("lean trace premises.json"))
+def lean_trace(
+    target: Annotated[Path, typer.Argument(help="File to write (JSON).")],
+    root: Root = None,
+) -> None:
+    """Write theorem -> premises by LeanDojo (optional extra `dojo`; needs lake and the network)."""
+    raise typer.Exit(commands.lean_trace(target, root))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -226,6 +226,23 @@ def test_run_on_an_instance_writes_a_schedule_that_replays(tmp_path: Path) -> No
     assert [p.name for p in tmp_path.iterdir()] == ["schedule.json"]
 
 
+@pytest.mark.parametrize("suffix", ["png", "svg"])
+def test_run_draws_memory_over_time(suffix: str, tmp_path: Path) -> None:
+    picture = tmp_path / f"memory.{suffix}"
+    instance = FIXTURES / "accept" / "anomaly.instance.json"
+    done = call("run", instance, "--policy", "svf", "--plot", picture)
+    assert done.returncode == 0
+    assert picture.read_bytes()[:5] == (b"\x89PNG\r" if suffix == "png" else b"<?xml")
+
+
+def test_run_refuses_another_kind_of_picture_and_writes_nothing(tmp_path: Path) -> None:
+    instance = FIXTURES / "accept" / "anomaly.instance.json"
+    done = call("run", instance, "--plot", tmp_path / "p.gif", "--schedule", tmp_path / "s.json")
+    assert done.returncode == 2
+    assert "plot: must end in" in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
 def test_run_with_an_engine_s_settings(tmp_path: Path) -> None:
     trace, written = tmp_path / "t.csv", tmp_path / "s.json"
     trace.write_text("arrival_ms,prompt_tokens,output_tokens\n0,3,5\n0,3,5\n0,1,1\n")

@@ -4,6 +4,6 @@ Each module checks one kind of run against the log that its policy kept, in exac
 the outputs that the policy never saw.  Broken ones raise CertificateError with the round.
 """
 
-from .collect import certify_run, kill_certificates
+from .collect import certify_run, kill_certificates, log_certificates
 
-__all__ = ["certify_run", "kill_certificates"]
+__all__ = ["certify_run", "kill_certificates", "log_certificates"]

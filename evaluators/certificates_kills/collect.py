@@ -17,13 +17,14 @@ from ..policies.nonclairvoyant.engine import play_kills
 from ..policies.nonclairvoyant.fair_share import FairShare
 from ..policies.nonclairvoyant.length_doubling import LengthDoubling
 from ..policies.nonclairvoyant.rect import RectPolicy
+from ..policies.nonclairvoyant.replicas import ThreeReplicas
 from ..policies.nonclairvoyant.response import ResponsePolicy
 from ..policies.nonclairvoyant.route import Route
 from ..policies.rules import Simulation
 from ..ratios import ProvedRatio
 from .packed import check_fair_share, check_length_doubling, check_sixteen
 from .phases import PhaseChecks, check_phases, response_sums
-from .slots import check_route, merge_certificate
+from .slots import check_route, check_three_replicas, merge_certificate
 from .strips import StripChecks, check_strips, effective_height, heights
 from .sums import pair_minima
 from .tightest import Tightest, certificates
@@ -63,7 +64,14 @@ def kill_certificates(run: Simulation) -> list[Certificate]:
     """
     if run.log is None or not len(run.instance):
         return []
-    return _certificates(run.log, run.instance, _completions(run))
+    return log_certificates(run.log, run.instance, _completions(run))
+
+
+def log_certificates(
+    log: object, instance: Instance, completions: Completions
+) -> list[Certificate]:
+    """Return the certificates of a policy object that ran on the instance (replicas too)."""
+    return _certificates(log, instance, completions)
 
 
 def _completions(run: Simulation) -> dict[int, int]:
@@ -98,9 +106,7 @@ def _rect_sums(log: RectPolicy, instance: Instance, done: Completions) -> list[C
         serial = Tightest("Rect large sum C <= 3D + 7O", "nonclairvoyant-sharp.md 2.4")
         serial.check(cost, 3 * total + 7 * pair_minima(p.values()))
         return certificates([general, serial])
-    sharp = Tightest(
-        "Rect prompt-heavy sum C <= 28 additive bound", "nonclairvoyant-sharp.md 2.4"
-    )
+    sharp = Tightest("Rect prompt-heavy sum C <= 28 additive bound", "nonclairvoyant-sharp.md 2.4")
     sharp.check(cost, 28 * additive_bound(instance))
     return certificates([general, sharp])
 
@@ -115,6 +121,11 @@ def _(log: ResponsePolicy, instance: Instance, completions: Completions) -> list
 @_certificates.register
 def _(log: Route, instance: Instance, completions: Completions) -> list[Certificate]:
     return check_route(log.log, instance, completions)
+
+
+@_certificates.register
+def _(log: ThreeReplicas, instance: Instance, completions: Completions) -> list[Certificate]:
+    return check_three_replicas(log, instance, completions)
 
 
 @_certificates.register

@@ -11,6 +11,7 @@ from ..model import Instance, Request
 from ..policies.nonclairvoyant.meta import merged_by
 from ..policies.nonclairvoyant.rect import RectLog, large_strips, prompt_strips
 from ..policies.nonclairvoyant.regimes import is_large
+from ..policies.nonclairvoyant.replicas import ThreeReplicas
 from ..policies.nonclairvoyant.route import EQUAL_SLOTS, LARGE, PROMPT, RESPONSE, RouteLog
 from ..policies.views import non_clairvoyant
 from .phases import PhaseChecks, check_phases, isolated_completions
@@ -125,6 +126,23 @@ def _stages(log: RouteLog, instance: Instance, completions: Mapping[int, int]) -
 def _admission(arrival: int, total: int) -> int:
     """Return the first stage that begins in round `arrival` or later."""
     return next(r for r in count() if total * ((1 << r) - 1) >= arrival)
+
+
+def check_three_replicas(
+    policy: ThreeReplicas, instance: Instance, completions: Mapping[int, int]
+) -> list[Certificate]:
+    """Check C <= C^P, C^L or 2 max(C^P, C^R) + C^R on three replicas (sharp section 4)."""
+    bounds = RouteBounds.of(RouteLog(policy.memory, EQUAL_SLOTS, policy.caps), instance)
+    statement = Tightest("replicas C^P, C^L, 2 max(C^P, C^R) + C^R", "sharp section 4")
+    for request in instance.requests:
+        i, pool = request.id, bounds.pool(request.id)
+        if pool == RESPONSE:
+            alone = bounds.response[i]
+            right = 2 * max(bounds.prompt.get(i, 0), alone) + alone
+        else:
+            right = (bounds.large if pool == LARGE else bounds.prompt)[i]
+        statement.check(completions[i], right, request=i, now=completions[i])
+    return certificates([statement])
 
 
 def merge_certificate(

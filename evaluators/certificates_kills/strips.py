@@ -129,6 +129,9 @@ class _StripReplay:
             self._pass(self.log.killed)
 
     def _begin(self, now: int, request: int, level: int) -> None:
+        if now > self.now:  # it could have started when something ended: rounds passed idle
+            self._settled()
+            self._pass(now)
         budget = self.widths[request] << level
         least, first = heapq.heappop(self.pending)
         self.checks.order.check(budget, least, request=request, now=now)

@@ -9,12 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from ..artifacts.canonical import read_bytes, write_whole
 from ..verdict import Layer
 from .judge import Judged, Status, counts, judge_all
-from .ledger import DOUBTFUL, Ledger, read_ledger
+from .ledger import DOUBTFUL, WRONG, Ledger, read_ledger
 from .names import name_faults, names_document
 from .store import Store, read_store
 
@@ -48,10 +47,11 @@ def _erratum(entry: Judged) -> str:
     claim = entry.claim
     lines = [
         f"\n### {claim.number}: {claim.title}\n\n`{claim.id}`, {claim.verdict}.\n\n",
-        f"- **As printed**: {claim.statement}\n",
+        f"- **As {'printed' if claim.origin == 'paper' else 'stated'}**: {claim.statement}\n",
     ]
     if claim.why:
-        lines.append(f"- **Why not**: {claim.why}\n")
+        label = "Why not" if claim.verdict in WRONG else "Remark"
+        lines.append(f"- **{label}**: {claim.why}\n")
     if claim.repaired:
         lines.append(f"- **Instead**: {claim.repaired}\n")
     lines.append(f"- **Evidence**: {evidence_words(entry)}\n")
@@ -88,28 +88,20 @@ def counts_block(ledger: Ledger, judged: Sequence[Judged]) -> str:
     return _table(["claims of", "claims", *words], rows)
 
 
-def theorems_block(store: Store) -> str:
-    """Return the table of headline theorems, each with the first sentence of its docstring."""
-    rows = [
-        [
-            f"`{name.rpartition('.')[2]}`",
-            first_sentence(entry),
-            ", ".join(entry["axioms"]) or "none",
-        ]
-        for name, entry in sorted(store.theorems.items())
-    ]
+def theorems_block(ledger: Ledger, store: Store) -> str:
+    """Return the table of headline theorems: the claim that each proves, and its axioms."""
+    rows = []
+    for name, entry in sorted(store.theorems.items()):
+        claim = ledger.headline(name)
+        says = f"{claim.title}: {claim.holds}" if claim else "(no claim of the ledger uses it)"
+        axioms = ", ".join(entry["axioms"]) or "none"
+        rows.append([f"`{name.rpartition('.')[2]}`", says.replace("|", "\\|"), axioms])
     return _table(["theorem", "says", "axioms"], rows)
-
-
-def first_sentence(entry: dict[str, Any]) -> str:
-    """Return the first sentence of a statement's docstring, on one line."""
-    text = " ".join(str(entry["source"]).partition("/--")[2].partition("-/")[0].split())
-    return re.split(r"(?<=[.:]) ", text, maxsplit=1)[0].rstrip(":").replace("|", "\\|")
 
 
 def blocks(ledger: Ledger, judged: Sequence[Judged], store: Store) -> dict[str, str]:
     """Return every generated block by its name."""
-    return {"claims": counts_block(ledger, judged), "theorems": theorems_block(store)}
+    return {"claims": counts_block(ledger, judged), "theorems": theorems_block(ledger, store)}
 
 
 def _replaced(text: str, made: dict[str, str]) -> str:

@@ -27,6 +27,8 @@ from .store import (
 )
 
 Progress = Callable[[int, int, str], None]
+# Words of `not_covered` that a theorem makes untrue.
+_NO_THEOREM = ("No theorem yet", "not in Lean yet", "Not in Lean", "proof is by pencil")
 
 
 class Status(StrEnum):
@@ -104,6 +106,9 @@ def _missing_words(claim: Claim) -> Iterator[str]:
     """A claim without evidence says so; a wrong one says what holds instead, or why."""
     if not claim.supported and not claim.refuted and not claim.not_covered:
         yield "without evidence, `not_covered` must say what is missing"
+    stale = [words for words in _NO_THEOREM if words in claim.not_covered]
+    if claim.supported.theorems and stale:
+        yield f"a theorem supports it, but `not_covered` says {stale[0]!r}"
     if claim.verdict in WRONG and not (claim.repaired or claim.why):
         yield f"{claim.verdict} needs `repaired` or `why`"
 

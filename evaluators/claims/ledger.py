@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, cast
 
@@ -63,6 +64,11 @@ class Claim:
     source: str
 
     @property
+    def holds(self) -> str:
+        """What holds: the repaired statement where there is one."""
+        return self.repaired or self.statement
+
+    @property
     def slug(self) -> str:
         """The id as the name of a file."""
         return self.id.replace("/", "-")
@@ -85,6 +91,25 @@ class Ledger:
         words = identifier.rpartition("/")[2]
         near = [c.id for c in self.claims if words and words in c.id] or [self.claims[0].id, "..."]
         raise InputError("claim", f"unknown: {identifier!r} (there are {', '.join(near[:5])})")
+
+    def headline(self, theorem: str) -> Claim | None:
+        """Return the claim that a theorem proves: one that holds and names it first.
+
+        Of equals the last one: sharper results stand later.
+        """
+        found = [
+            (
+                claim.verdict not in ("HOLDS", "PROVED"),
+                claim.kind == "conjecture",
+                claim.supported.theorems.index(theorem),
+                len(claim.supported.theorems),
+                claim.kind != "theorem",
+                -index,
+            )
+            for index, claim in enumerate(self.claims)
+            if theorem in claim.supported.theorems
+        ]
+        return self.claims[-min(found)[-1]] if found else None
 
     def theorems(self) -> list[str]:
         """Return every theorem that some claim names, sorted."""
@@ -110,16 +135,20 @@ def read_ledger(root: Path) -> Ledger:
 def _read(path: Path, schema: str) -> dict[str, Json]:
     data = read_bytes(path)
     try:
-        document = loads(data)
-        if not isinstance(document, dict):
-            raise InputError("document", "must be a JSON object")
-        check(document, schema)
-        if data != layout(document):
-            raise InputError(
-                "file", "is not laid out as `claims --pin` writes it (one value a line)"
-            )
+        return _parsed(data, schema)
     except InputError as error:
         raise error.at(path.name) from None
+
+
+@lru_cache(maxsize=16)
+def _parsed(data: bytes, schema: str) -> dict[str, Json]:
+    """Parse and check a data file once per process, by its bytes; nobody changes the result."""
+    document = loads(data)
+    if not isinstance(document, dict):
+        raise InputError("document", "must be a JSON object")
+    check(document, schema)
+    if data != layout(document):
+        raise InputError("file", "is not laid out as `claims --pin` writes it (one value a line)")
     return document
 
 

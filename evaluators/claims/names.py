@@ -57,6 +57,12 @@ NAMES = (
     Name("E", "the longest goes first", "longestFirst", "policies.algorithm_e:algorithm_e"),
     Name("SVF", "smallest volume first", "", "policies.smallest_volume:SVF"),
     Name("1-bit SVF", "smallest proxy volume first", "", "policies.one_bit:ONE_BIT_SVF"),
+    Name("FS", "fair share", "", "policies.nonclairvoyant.fair_share:FairShare"),
+    Name("LD", "length doubling", "", "policies.nonclairvoyant.length_doubling:LengthDoubling"),
+    Name("Route", "routing by regimes", "", "policies.nonclairvoyant.route:Route"),
+    Name("Rect", "rectangle strip", "", "policies.nonclairvoyant.rect:Rect"),
+    Name("SPS, Response", "staggered slices", "", "policies.nonclairvoyant.response:Response"),
+    Name("PACK", "any-fit packing", "", "policies.nonclairvoyant.packing:AnyFit"),
 )
 
 

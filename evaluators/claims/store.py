@@ -6,10 +6,11 @@ import importlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, cast
 
-from ..artifacts.canonical import Json, digest, parse_fraction, read_object
+from ..artifacts.canonical import Json, digest, loads, parse_fraction, read_bytes
 from ..closed_forms.framework import ClosedForm
 from ..closed_forms.registry import REGISTRY
 from ..controls.draft import RELATIONS
@@ -74,9 +75,20 @@ def artifact_path(pointer: str) -> str:
 
 
 def _controls(path: Path) -> dict[str, Control]:
-    document = read_object(path)
+    try:
+        return _parsed(read_bytes(path))
+    except InputError as error:
+        raise error.at(str(path)) from None
+
+
+@lru_cache(maxsize=8)
+def _parsed(data: bytes) -> dict[str, Control]:
+    """Parse an artifact once per process, by its bytes; nobody changes what is returned."""
+    document = loads(data)
+    if not isinstance(document, dict):
+        raise InputError("document", "must be a JSON object")
     if document.get("digest") != digest(document):
-        raise InputError("digest", "differs from the document's", str(path))
+        raise InputError("digest", "differs from the document's")
     return {str(c["id"]): c for c in cast(list[Control], document["controls"])}
 
 

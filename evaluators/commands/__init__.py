@@ -7,8 +7,10 @@ from .claims import ClaimFilter, claims, pin
 from .compare import Outputs, Source, compare_policies, generate
 from .instances import CommitChoice, InstanceChoice
 from .lean import lean_audit, lean_build, lean_setup, lean_statements
-from .run import RuleChoice, policies, run
+from .report import report
+from .run import RuleChoice, RunFiles, policies, run
 from .schedules import Limits, optimum, replay
+from .trace import lean_trace
 from .verify import verify
 
 __all__ = [
@@ -20,6 +22,7 @@ __all__ = [
     "Outputs",
     "ReceiptChoice",
     "RuleChoice",
+    "RunFiles",
     "Source",
     "audit",
     "build_artifacts",
@@ -30,10 +33,12 @@ __all__ = [
     "lean_build",
     "lean_setup",
     "lean_statements",
+    "lean_trace",
     "optimum",
     "pin",
     "policies",
     "replay",
+    "report",
     "run",
     "verify",
     "write_generated",

@@ -17,6 +17,7 @@ from ..console import decimal, print_json, print_line, print_pairs, print_table,
 from ..controls.draft import replay_to_json
 from ..memory import convention_named
 from ..model import Schedule
+from ..plots import format_of
 from ..policies.nonclairvoyant.regimes import regimes
 from ..policies.rules import PLAIN, Simulation
 from ..policies.scheduler import ListPolicy, Options, Scheduler, proved
@@ -24,6 +25,7 @@ from ..policies.schedulers import SCHEDULERS, every_ratio, scheduler_named
 from ..ratios import ProvedRatio
 from ..replay import Replay
 from ..replay import replay as exact_replay
+from ..report.picture import save as save_picture
 from .instances import Load, as_burst, load
 from .regimes import regimes_to_json
 
@@ -60,6 +62,24 @@ class RuleChoice:
 
 
 @dataclass(frozen=True, slots=True)
+class RunFiles:
+    """What a run also writes: its schedule, and a picture of its memory over time."""
+
+    schedule: Path | None = None
+    plot: Path | None = None
+
+    def write(self, outcome: Outcome) -> None:
+        """Write the files, each whole."""
+        simulation = outcome.simulation
+        if self.schedule is not None:
+            write_whole(self.schedule, dumps(_schedule_document(simulation)))
+        if self.plot is not None:
+            instance, convention = simulation.instance, simulation.rules.convention
+            title = f"{outcome.scheduler.name}, M = {instance.memory}"
+            save_picture(self.plot, instance, simulation.schedule, title, convention)
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """One run, judged: its replay, bounds and faults."""
 
@@ -88,18 +108,19 @@ def run(
     round_ms: int,
     drop_infeasible: bool,
     rules: RuleChoice,
-    schedule_path: Path | None,
+    files: RunFiles,
     json: bool,
     burst: bool = False,
 ) -> int:
     """Schedule with a policy and judge it; 1 if the replay, a certificate or a ratio fails."""
     scheduler = scheduler_named(policy)
+    if files.plot is not None:
+        format_of(files.plot)  # a bad suffix fails before the work
     given = load(source, memory, round_ms, drop_infeasible)
     if burst:
         given = replace(given, instance=as_burst(given.instance))
     outcome = _judged(scheduler, given, rules.options(scheduler))
-    if schedule_path is not None:
-        write_whole(schedule_path, dumps(_schedule_document(outcome.simulation)))
+    files.write(outcome)
     if json:
         print_json(_document(outcome))
     else:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from ..artifacts.manifest import audit_manifest
+from ..claims.consistency import ledger_layer
 from ..closed_forms.registry import verify_closed_forms
 from ..console import layers_to_json, print_json, print_layers, print_line, progress, summary_line
 from ..controls.registry import ARTIFACTS, products
@@ -32,6 +33,7 @@ def verify(artifacts: list[Path], lean: str, root: Path | None, json: bool) -> i
             layers.append(verify_sources(base / SOURCES_PATH))
     if not artifacts:
         layers += audit_manifest(base, products())
+        layers.append(ledger_layer(base))
     proofs = _proofs(lean, base, layers, artifacts, paths)
     layers += proofs.layers
     return conclude("verify", layers, json, proofs, _controls(paths))

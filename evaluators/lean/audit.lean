@@ -5,10 +5,10 @@ The library is loaded as data (`importModules`), so none of its syntax or code i
 `importAll` also loads the bodies of proofs.  Only own recursion over lists, no higher-order
 functions: the embedded build cannot compile calls of many `Init` helpers.
 
-An audit may cover a part of the library.  What the part uses of other modules is then there as
-they export it (of a theorem only its type, as an axiom), is added to the kernel's environment as
-such, and is written out (`foreign`), so that the reader can compare it with the audit of its own
-module.
+An audit may cover a part of the library.  What the part uses of other modules is then added to the
+kernel's environment as well, of a theorem only its type, as an axiom, and is written out
+(`foreign`), so that the reader can compare it with the audit of its own module, where its proof is
+checked.
 
 One line for each fact, of tokens separated by blanks; names are written ."A"."b".3:
   module NAME | const NAME KIND MODULE FLAGS | type NAME EXPR | value NAME EXPR
@@ -177,6 +177,13 @@ meta def pushCtors (env : Environment) : List Name → List Task → List Task
     | some ci => pushCtors env l (pushAll ci.type.getUsedConstants.toList w)
     | none => pushCtors env l w
 
+/-- A theorem of a module outside the part is taken as an axiom: its proof is checked elsewhere. -/
+meta def asSeen (own : NameSet) (n : Name) (ci : ConstantInfo) : ConstantInfo :=
+  match ci with
+  | .thmInfo v => if own.contains n then ci else
+    .axiomInfo { name := v.name, levelParams := v.levelParams, type := v.type, isUnsafe := false }
+  | _ => ci
+
 /-- Everything that must be in the kernel's environment before `ci`. -/
 meta def enter (env : Environment) (n : Name) (ci : ConstantInfo) (w : List Task) : List Task :=
   let w := pushAll ci.type.getUsedConstants.toList ((n, true) :: w)
@@ -233,6 +240,7 @@ meta def replay (env : Environment) : Nat → List Task → State → State
   | _, [], s => s
   | k + 1, (n, true) :: w, s => match env.find? n with
     | some ci =>
+      let ci := asSeen s.own n ci
       let s := if s.own.contains n then s else { s with text := describeForeign n ci s.text }
       replay env k w (leave env n ci s)
     | none => replay env k w (s.refuse n)
@@ -242,7 +250,7 @@ meta def replay (env : Environment) : Nat → List Task → State → State
     match env.find? n with
     | none => replay env k w (s.refuse n)
     | some ci => match s.kernel.find? n with
-      | none => replay env k (enter env n ci w) s
+      | none => replay env k (enter env n (asSeen s.own n ci) w) s
       | some _ => replay env k w
           { s with text := ((line "imported" n s.text).append (originalKind env n)).append "\n" }
 

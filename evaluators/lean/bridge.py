@@ -1,8 +1,10 @@
 """The bridge: small controls of an artifact, judged once more by Lean with its definitions.
 
-The verifier writes one Lean file from the JSON alone.  For each stored schedule Lean decides if
-it is feasible, its TEL, total completion, makespan and peak; for each tiny optimum that nothing is
-cheaper, by enumeration.  The same bytes, judged by two implementations that share no code.
+The verifier writes Lean files from the JSON alone.  For each stored schedule Lean decides if it is
+feasible, its TEL, total completion, makespan and peak; for each tiny optimum that nothing is
+cheaper, by enumeration.  Where a schedule names its scheduler, Lean runs its own definition of that
+scheduler, the one that its theorems are about, and must come to the same starts or completions.
+The same bytes, judged by two implementations that share no code.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import tempfile
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,12 +25,17 @@ from .toolchain import Toolchain
 
 MAX_REQUESTS = 5
 MAX_MAKESPAN = 60
+MAX_RUN_REQUESTS = 6
+MAX_RUN_WORK = 120
+MAX_RUN_END = 40
 MAX_CHOICES = 150
+
+CONTROLS_PER_FILE = 120
 
 _HEADER = """module
 
 public import OnlineKvCache.Checks.Decide
-
+{imports}
 public section
 
 /-! Written by the verifier from an artifact; see evaluators/lean/bridge.py. -/
@@ -35,6 +43,22 @@ public section
 namespace OnlineKvCache.Bridge
 """
 _FOOTER = "\nend OnlineKvCache.Bridge\n"
+# The modules that define a scheduler, and what its run must be equal to.
+SCHEDULERS = {
+    "svf": ("Svf.Eval", "evalSvf {memory} {name} = {starts}"),
+    "fair-share": (
+        "Checks.FairShare",
+        "Checks.fairShareBy {memory} {name} {end} = {reached}",
+    ),
+    "rect-prompt": (
+        "NonClairvoyant.RectEval",
+        "evalRect {memory} ({name}.map promptHeavyJob) = {completions}",
+    ),
+    "rect-large": (
+        "NonClairvoyant.RectEval",
+        "evalRect {memory} ({name}.map (largeJob {memory})) = {completions}",
+    ),
+}
 _RULES = {"papers": "Feasible", "corrupted": "CorruptedFeasible"}
 
 Control = dict[str, Any]
@@ -55,9 +79,17 @@ class Bridge:
         return found[-1] if found else "the header"
 
 
+def write_bridges(controls: Sequence[Control]) -> list[Bridge]:
+    """Return the Lean files that judge the small controls, a bounded number in each."""
+    small = [control for control in controls if _is_small(control)]
+    ends = range(0, max(1, len(small)), CONTROLS_PER_FILE)
+    return [write_bridge(small[first : first + CONTROLS_PER_FILE]) for first in ends]
+
+
 def write_bridge(controls: Sequence[Control]) -> Bridge:
     """Return the Lean file that judges the small controls among `controls` (JSON data)."""
-    parts, lines, line = [_HEADER], list[tuple[int, str]](), _HEADER.count("\n") + 1
+    header = _header(controls)
+    parts, lines, line = [header], list[tuple[int, str]](), header.count("\n") + 1
     used = set()
     for index, control in enumerate(controls):
         if not _is_small(control):
@@ -71,19 +103,36 @@ def write_bridge(controls: Sequence[Control]) -> Bridge:
     return Bridge("".join(parts) + _FOOTER, len(lines), len(used), tuple(lines))
 
 
+def _header(controls: Sequence[Control]) -> str:
+    named = {s.get("scheduler") for c in controls for s in c.get("schedules", [])}
+    modules = sorted({SCHEDULERS[name][0] for name in named if name})
+    imports = "".join(f"public import OnlineKvCache.{module}\n" for module in modules)
+    return _HEADER.replace("{imports}", imports)
+
+
 def _is_small(control: Control) -> bool:
+    """Whether Lean is asked about the control at all; a run costs it less than a search."""
     instance = control.get("instance")
-    if instance is None or not 0 < len(instance["requests"]) <= MAX_REQUESTS:
+    scheduled = bool(_scheduled(control))
+    if instance is None or (control.get("measures") and not scheduled):
         return False
-    latest = max(r["arrival"] for r in instance["requests"])
-    work = sum(r["output"] for r in instance["requests"])
-    return bool(latest + work <= MAX_MAKESPAN)
+    requests = instance["requests"]
+    if not 0 < len(requests) <= (MAX_RUN_REQUESTS if scheduled else MAX_REQUESTS):
+        return False
+    latest = max(r["arrival"] for r in requests)
+    work = sum(r["output"] for r in requests)
+    return bool(latest + work <= (MAX_RUN_WORK if scheduled else MAX_MAKESPAN))
 
 
 def _questions(name: str, control: Control) -> Iterator[tuple[str, str]]:
     """Yield (what is asked, Lean text); definitions ask nothing."""
     memory, requests = control["instance"]["memory"], control["instance"]["requests"]
     yield "", f"\n/-- {control['id']} -/\nabbrev {name} : List Request := {_requests(requests)}\n"
+    if _scheduled(control):
+        for schedule in _scheduled(control):
+            asked = f"run of {schedule['scheduler']!r}"
+            yield asked, _decided(memory, name, requests, schedule)
+        return
     for number, schedule in enumerate(control.get("schedules", [])):
         if "starts" not in schedule or not _is_complete(schedule, requests):
             continue
@@ -93,6 +142,38 @@ def _questions(name: str, control: Control) -> Iterator[tuple[str, str]]:
     for optimum in control.get("optima", []):
         if _is_enumerable(optimum, requests):
             yield "optimum", _optimum(memory, name, optimum)
+
+
+def _scheduled(control: Control) -> list[Control]:
+    """Return the schedules of which Lean's own recursion must give the same.
+
+    FairShare is defined round by round, so Lean is asked about its short runs only.
+    """
+    return [
+        schedule
+        for schedule in control.get("schedules", [])
+        if schedule.get("scheduler") in SCHEDULERS
+        and (schedule["scheduler"] != "fair-share" or schedule["makespan"] <= MAX_RUN_END)
+    ]
+
+
+def _decided(memory: int, name: str, requests: list[Control], schedule: Control) -> str:
+    """Whether Lean's own run of the scheduler is the stored one."""
+    starts = {s["id"]: s["start"] for s in schedule.get("starts", [])}
+    ends = {a["id"]: a["start"] + a["rounds"] for a in _completed(schedule)}
+    completions = [ends.get(r["id"], 0) for r in requests]
+    values = {
+        "starts": str([starts.get(r["id"], 0) for r in requests]),
+        "completions": str(completions),
+        "reached": f"[{', '.join(f'some {end}' for end in completions)}]",
+        "end": str(max(completions)),
+    }
+    text = SCHEDULERS[schedule["scheduler"]][1].format(memory=memory, name=name, **values)
+    return f"example : {text} := by decide +kernel\n"
+
+
+def _completed(schedule: Control) -> list[Control]:
+    return [attempt for attempt in schedule.get("attempts", []) if attempt["completed"]]
 
 
 def _is_complete(schedule: Control, requests: list[Control]) -> bool:
@@ -154,21 +235,30 @@ def judge_controls(
     A file that Lean has accepted is not asked about again while it and the library, whose content
     is named by the hash `library`, stay the same.
     """
-    bridge = write_bridge(controls)
-    layer.checked += bridge.questions
+    bridges = write_bridges(controls)
+    layer.checked += sum(bridge.questions for bridge in bridges)
     accepted_before = package.root / "build" / "lean" / "bridge"
-    parts = [bridge.source, library, toolchain.name]
+    parts = [*(bridge.source for bridge in bridges), library, toolchain.name]
     key = hashlib.sha256("\0".join(parts).encode()).hexdigest()
     if library and accepted_before.is_file() and accepted_before.read_text() == key:
         return
-    with tempfile.TemporaryDirectory(prefix="onlinekv-bridge.") as folder:
-        path = Path(folder, "Bridge.lean")
-        path.write_text(bridge.source, encoding="utf-8")
-        accepted, output = toolchain.check_file(package, path)
-    faults = bridge_faults(bridge, accepted, output)
+    faults = _ask(toolchain, package, bridges)
     layer.reasons += faults
     if library and not faults:
         write_whole(accepted_before, key.encode())
+
+
+def _ask(toolchain: Toolchain, package: Package, bridges: Sequence[Bridge]) -> list[str]:
+    """Have Lean check the files, side by side."""
+
+    def check(bridge: Bridge) -> list[str]:
+        with tempfile.TemporaryDirectory(prefix="onlinekv-bridge.") as folder:
+            path = Path(folder, "Bridge.lean")
+            path.write_text(bridge.source, encoding="utf-8")
+            return bridge_faults(bridge, *toolchain.check_file(package, path))
+
+    with ThreadPoolExecutor(len(bridges)) as threads:
+        return [fault for faults in threads.map(check, bridges) for fault in faults]
 
 
 def bridge_faults(bridge: Bridge, accepted: bool, output: str) -> list[str]:

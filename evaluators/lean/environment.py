@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from ..model import InputError
@@ -141,9 +141,14 @@ def merge(parts: Sequence[Environment]) -> Environment:
     """
     whole = Environment()
     for part in parts:
-        twice = whole.constants.keys() & part.constants.keys()
-        whole.refused += [*part.refused, *sorted(twice)]
-        whole.constants |= part.constants
+        whole.refused += part.refused
+        for name, constant in part.constants.items():
+            other = whole.constants.get(name)
+            if other is not None:
+                # Lean makes the equations of a definition anew in each module that asks for them.
+                whole.refused += [name] if other.own_hash != constant.own_hash else []
+            before = other.uses if other is not None else ()
+            whole.constants[name] = replace(constant, uses=before + constant.uses)
         whole.modules += part.modules
         whole.imported |= part.imported
         whole.replayed += part.replayed

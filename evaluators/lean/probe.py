@@ -29,7 +29,7 @@ _NEEDS = (
     "Lean.Compiler.ExternAttr",
 )
 _PATIENCE = 1800.0
-PART_BYTES = 150_000
+PART_BYTES = 220_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,7 +100,10 @@ def test_the_additive_bound_frees_the_linear_part() -> None:
 
 
 def test_every_ratio_that_the_schedulers_state_is_derived() -> None:
-    derived = {constant.value for constant in constants.CONSTANTS.values()} | {Fraction(49)}
+    derived = {constant.value for constant in constants.CONSTANTS.values()} | {
+        Fraction(49),
+        Fraction(48),
+    }
     stated = {
         ratio.value
         for name in ("ROUTE", "ROUTE_2_5_1", "ROUTE_2_4_1", "FAIR_SHARE", "LENGTH_DOUBLING")

@@ -9,7 +9,14 @@ from typing import Any
 import pytest
 
 from evaluators.artifacts.canonical import loads
-from evaluators.lean.bridge import bridge_faults, judge_controls, write_bridge
+from evaluators.lean.bridge import (
+    CONTROLS_PER_FILE,
+    SCHEDULERS,
+    bridge_faults,
+    judge_controls,
+    write_bridge,
+    write_bridges,
+)
 from evaluators.lean.sources import Package
 from evaluators.lean.toolchain import choose
 from evaluators.verdict import Layer
@@ -51,6 +58,58 @@ def test_large_controls_are_left_out() -> None:
     assert write_bridge(large).questions < write_bridge(small).questions
 
 
+def scheduled(name: str) -> list[Any]:
+    paths = ("output/measured-ratios/ratios.json", "output/nonclairvoyant/controls.json")
+    documents: list[Any] = [loads((ROOT / path).read_bytes()) for path in paths]
+    return [
+        control
+        for document in documents
+        for control in document["controls"]
+        if any(s.get("scheduler") == name for s in control.get("schedules", []))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("names", "least"),
+    [(("svf",), 200), (("fair-share",), 100), (("rect-prompt", "rect-large"), 100)],
+)
+def test_lean_runs_its_own_schedulers(names: tuple[str, ...], least: int) -> None:
+    controls = [control for name in names for control in scheduled(name)]
+    bridges = write_bridges(controls)
+    assert sum(bridge.questions for bridge in bridges) >= least
+    assert all(bridge.controls <= CONTROLS_PER_FILE for bridge in bridges)
+    assert "public import OnlineKvCache.Checks.Decide\npublic import" in bridges[0].source
+
+
+@pytest.mark.lean
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["svf", "fair-share", "rect-prompt", "rect-large"])
+def test_lean_refuses_a_run_that_is_not_its_own(name: str) -> None:
+    control = copy.deepcopy(scheduled(name)[3])
+    schedule = next(s for s in control["schedules"] if s.get("scheduler") == name)
+    if "starts" in schedule:
+        schedule["starts"][-1]["start"] += 1
+    else:
+        next(a for a in schedule["attempts"] if a["completed"])["start"] += 1
+    reasons = asked([scheduled(name)[3], control], "OnlineKvCache.Checks.Decide", name)
+    assert len(reasons) == 1
+    assert f"run of '{name}': Lean says otherwise" in reasons[0]
+
+
+def asked(controls: list[Any], *names: str) -> list[str]:
+    """Build what the bridge imports, and return the faults that Lean finds."""
+    toolchain = choose("auto", ROOT, lambda done, total, text: None)
+    assert toolchain is not None
+    package, layer = Package(ROOT), Layer("lean bridge", "test")
+    modules = [*names[:1], *(f"OnlineKvCache.{SCHEDULERS[name][0]}" for name in names[1:])]
+    try:
+        assert toolchain.build(package, modules, lambda done, total, text: None).ok
+        judge_controls(toolchain, package, controls, layer)
+    finally:
+        toolchain.stop()
+    return layer.reasons
+
+
 @pytest.mark.lean
 @pytest.mark.slow
 @pytest.mark.parametrize("change", ["tel", "peak", "total_completion", "makespan", "feasible"])
@@ -59,14 +118,6 @@ def test_lean_refuses_a_changed_number(change: str, tmp_path: Path) -> None:
     control = copy.deepcopy(next(c for c in CONTROLS if c["id"] == "growth-anomaly"))
     schedule = control["schedules"][0]
     schedule[change] = not schedule[change] if change == "feasible" else schedule[change] + 1
-    toolchain = choose("auto", ROOT, lambda done, total, text: None)
-    assert toolchain is not None
-    package, layer = Package(ROOT), Layer("lean bridge", "test")
-    try:
-        names = ["OnlineKvCache.Checks.Decide"]
-        assert toolchain.build(package, names, lambda done, total, text: None).ok
-        judge_controls(toolchain, package, [control], layer)
-    finally:
-        toolchain.stop()
-    assert len(layer.reasons) == 1
-    assert layer.reasons[0].startswith("control growth-anomaly: schedule 'long at 0': Lean says")
+    reasons = asked([control], "OnlineKvCache.Checks.Decide")
+    assert len(reasons) == 1
+    assert reasons[0].startswith("control growth-anomaly: schedule 'long at 0': Lean says")

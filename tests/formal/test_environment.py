@@ -289,7 +289,12 @@ def test_parts_must_see_each_other_as_they_are(foreign: str, fits: bool) -> None
 
 
 def test_a_constant_of_two_parts_and_a_part_without_kernel_are_refused() -> None:
-    assert merge([part(DEFINED), part(DEFINED)]).refused == [f"{LIB}.d"]
+    other = lines("d", "definition", "A", const("Nat"), "N 2")
+    assert merge([part(DEFINED), part(other)]).refused == [f"{LIB}.d"]
+    again = lines("t", "theorem", "B", const("True"), "", "sorryAx")
+    whole = merge([part(PROVED), part(again)])
+    assert not whole.refused
+    assert "sorryAx" in whole.constants[f"{LIB}.t"].uses
     assert merge([part(DEFINED), parse(PROVED + "replayed .0\nend\n")]).replayed == 0
 
 

@@ -18,7 +18,8 @@ from evaluators.policies.schedulers import scheduler_named
 from evaluators.replay import replay
 from evaluators.report import bands as geometry
 from evaluators.report.bands import group_bands, group_requests, runs_of, single_bands
-from evaluators.report.picture import draw, drawing, save
+from evaluators.report.drawing import drawing
+from evaluators.report.picture import draw, save
 
 from ..cli import FIXTURES, ROOT, call
 

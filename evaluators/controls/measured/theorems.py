@@ -18,6 +18,7 @@ from ...ratios import (
     one_bit_paper_ratio,
     one_bit_ratio,
     predicted_order_ratio,
+    predicted_ratio,
     svf_gap_ratio,
     svf_paper_ratio,
     svf_sharpened_ratio,
@@ -55,12 +56,17 @@ def _bit(instance: Instance) -> int:
 FACTOR = Options().factor
 
 BURSTS: tuple[Measured, ...] = (
-    Measured("svf_burst", "svf", _value(svf_paper_ratio)),
-    Measured("svf_sharp", "svf", _value(svf_sharpened_ratio)),
-    Measured("svf_gap", "svf", _value(svf_gap_ratio)),
-    Measured("one_bit_svf", "1-bit-svf", _value(lambda i: one_bit_paper_ratio(i, _bit(i)))),
-    Measured("one_bit_svf_root", "1-bit-svf", _value(lambda i: one_bit_ratio(i, _bit(i)))),
-    Measured("predicted_svf", "predicted-svf", _value(lambda i: predicted_order_ratio(i, FACTOR))),
+    Measured("svf_competitive", "svf", _value(svf_paper_ratio)),
+    Measured("svf_competitive_peak", "svf", _value(svf_sharpened_ratio)),
+    Measured("svf_nineteen_ninths", "svf", _value(svf_gap_ratio)),
+    Measured("one_bit_competitive", "1-bit-svf", _value(lambda i: one_bit_paper_ratio(i, _bit(i)))),
+    Measured("proxy_competitive_peak", "1-bit-svf", _value(lambda i: one_bit_ratio(i, _bit(i)))),
+    Measured(
+        "predicted_competitive", "predicted-svf", _value(lambda i: predicted_order_ratio(i, FACTOR))
+    ),
+    Measured(
+        "proxy_competitive_peak", "predicted-svf", _value(lambda i: predicted_ratio(i, FACTOR))
+    ),
 )
 
 ARRIVALS: tuple[Measured, ...] = (

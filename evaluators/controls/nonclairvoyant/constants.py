@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from ...policies.nonclairvoyant.response import half_step_caps, power_caps
 from ...policies.nonclairvoyant.sps import parallelism, peak, plain_parallelism
-from ...ratios_kills import KNOTS, potential_slack
+from ...ratios_kills import KNOTS, SHARPER_KNOTS, potential_slack
 from ..draft import Draft, Family, Parameters
 
 
@@ -195,30 +195,34 @@ def _stages(draft: Draft, p: Parameters) -> None:
     draft.holds("violations of Route's", route, "=", 0)
 
 
+_POTENTIALS = {49: KNOTS, 48: SHARPER_KNOTS}
+
+
 def _potential(draft: Draft, p: Parameters) -> None:
+    value, knots = Fraction(p["ratio"]), _POTENTIALS[p["ratio"]]
     draft.describe(
-        "FairShare's 49: v (2 + psi(v)) <= 49 f(v, v', xi) + psi(v') for psi with nine "
+        f"FairShare's {value}: v (2 + psi(v)) <= {value} f(v, v', xi) + psi(v') for psi with nine "
         "rational knots (nonclairvoyant-sharp.md 2.2 step 8), minimised exactly over every cell."
     )
-    value = Fraction(p["ratio"])
-    draft.fact("knots", [str(knot) for knot in KNOTS])
-    slack = potential_slack(value)
+    draft.fact("knots", [str(knot) for knot in knots])
+    slack = potential_slack(value, knots)
     draft.fact("smallest slack", slack)
     draft.holds("the inequality", slack, ">=", 0)
-    draft.holds("what is left at the start", 1 + KNOTS[0], "<=", value / 2)
+    draft.holds("what is left at the start", 1 + knots[0], "<=", value / 2)
 
 
 def _below(draft: Draft, p: Parameters) -> None:
     draft.describe(
-        f"The same potential does not prove {p['ratio']}.",
+        f"Neither potential proves {p['ratio']}.",
         reason="in some cell the left side exceeds the right",
     )
-    draft.refuted("the inequality", potential_slack(Fraction(p["ratio"])), ">=", 0)
+    slack = max(potential_slack(Fraction(p["ratio"]), knots) for knots in _POTENTIALS.values())
+    draft.refuted("the inequality", slack, ">=", 0)
 
 
 FAMILIES = (
-    Family("fair-share-potential-below", _below, ({"ratio": 48},), "negative"),
-    Family("fair-share-potential", _potential, ({"ratio": 49},)),
+    Family("fair-share-potential-below", _below, ({"ratio": 47},), "negative"),
+    Family("fair-share-potential", _potential, ({"ratio": 49}, {"ratio": 48})),
     Family("constant", _constant, tuple({"constant": i} for i in range(len(_NAMES)))),
     Family("cap-sums", _cap_sums, ({"memories": 400},)),
     Family("seven-halves", _seven_halves, ({"memories": 120},)),

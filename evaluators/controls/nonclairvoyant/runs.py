@@ -101,10 +101,13 @@ def _runs(draft: Draft, p: Parameters) -> None:
 
 # Theorem of `Results.lean`, and the ratio that it proves where that is not the smallest known.
 _THEOREMS: dict[str, tuple[str, Objective, Fraction | None]] = {
-    "fair-share": ("fair_share", "tel", Fraction(64)),
+    "fair-share": ("fair_share_forty_eight", "tel", Fraction(48)),
     "sixteen": ("sixteen_approximation", "tel", Fraction(16)),
-    "area-greedy": ("greedy_area_order", "tel", None),
+    "area-greedy": ("area_greedy", "tel", None),
     "length-doubling": ("length_doubling", "makespan", Fraction(76, 3)),
+    "length-doubling-half-steps": ("length_doubling", "makespan", Fraction(67, 3)),
+    "rect-prompt": ("rect_competitive", "tel", Fraction(28)),
+    "rect-large": ("rect_competitive", "tel", Fraction(21)),
 }
 
 
@@ -129,7 +132,9 @@ def _measure(
 def _rect(draft: Draft, player: KillScheduler, instance: Instance) -> None:
     draft.describe(f"{player.name} on a seeded burst of its regime, against the exact optimum.")
     draft.instance(instance)
-    _total(draft, player, instance, draft.optimum(instance).value, player.name)
+    best = draft.optimum(instance).value
+    result = _total(draft, player, instance, best, player.name)
+    _measure(draft, player, instance, result, best, best)
 
 
 def _rect_prompt(draft: Draft, p: Parameters) -> None:

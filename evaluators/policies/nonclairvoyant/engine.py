@@ -12,7 +12,7 @@ engine reports its end as if it ran, and puts nothing into the batch and nothing
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
@@ -55,7 +55,10 @@ class KillPolicy(Protocol):
     """A scheduler with kills; one object serves one run."""
 
     def decide(self, now: int, report: Report, /) -> Decision:
-        """Return what to do in round `now`."""
+        """Return what to do in round `now`.
+
+        The last call reports the last completions; nothing is done any more.
+        """
         ...
 
 
@@ -113,13 +116,9 @@ def play_kills(
     return _Engine(requests, policy, watch, horizon).run()
 
 
-@dataclass(slots=True)
-class _Active:
-    start: int
-    end: int
-    completes: bool
-    dummy: bool
-    replica: int
+_Active = tuple[int, int, bool, bool, int]
+"""Start, end, whether it completes at the end, whether it is a dummy, replica: a plain tuple,
+because an attempt costs little else."""
 
 
 @dataclass(slots=True)
@@ -144,7 +143,8 @@ class _Engine:
         self.visible: set[int] = set()
         self.policy, self.watch, self.horizon = policy, watch, horizon
         self.running: dict[int, _Active] = {}
-        self.ends: list[tuple[int, int]] = []
+        self.ends: dict[int, list[int]] = {}  # round -> attempts that end there unless killed
+        self.times: list[int] = []  # a heap of the keys of `ends`
         self.completions: dict[int, int] = {}
         self.ended = _Ended()
         self.decisions = 0
@@ -152,10 +152,9 @@ class _Engine:
     def run(self) -> KillRun:
         now = 0
         while self.outputs:
-            report = self._report(now)
+            decision = self.policy.decide(now, self._report(now))
             if len(self.completions) == len(self.outputs):
                 break
-            decision = self.policy.decide(now, report)
             self.decisions += 1
             if self.watch is not None:
                 self.watch(now, decision)
@@ -169,9 +168,9 @@ class _Engine:
 
     def _next(self, now: int, wake: int | None) -> int:
         """Return the next round in which something happens."""
-        while self.ends and not self._is_current(*self.ends[0]):
-            heapq.heappop(self.ends)
-        times = [self.ends[0][0]] if self.ends else []
+        while self.times and not any(self._ends_at(self.times[0])):
+            del self.ends[heapq.heappop(self.times)]
+        times = [self.times[0]] if self.times else []
         if self.arriving:
             times.append(self.arriving[-1][0])
         if wake is not None:
@@ -188,21 +187,26 @@ class _Engine:
     def _left(self) -> int:
         return len(self.outputs) - len(self.completions)
 
-    def _is_current(self, end: int, request: int) -> bool:
-        active = self.running.get(request)
-        return active is not None and active.end == end
+    def _ends_at(self, now: int) -> Iterator[bool]:
+        """Say for each attempt that was to end in that round whether it still runs."""
+        for request in self.ends[now]:
+            active = self.running.get(request)
+            yield active is not None and active[1] == now
 
     def _report(self, now: int) -> Report:
         completed: list[int] = []
         expired: list[int] = []
-        while self.ends and self.ends[0][0] == now:
-            request = heapq.heappop(self.ends)[1]
-            if not self._is_current(now, request):
-                continue
-            active = self.running.pop(request)
-            (completed if active.completes else expired).append(request)
-            if not active.dummy:
-                self._record(request, active, now, active.completes)
+        if self.times and self.times[0] == now:
+            running = self.running
+            for request in sorted(self.ends.pop(heapq.heappop(self.times))):
+                active = running.get(request)
+                if active is None or active[1] != now:
+                    continue  # killed, and perhaps started again
+                del running[request]
+                completes = active[2]
+                (completed if completes else expired).append(request)
+                if not active[3]:
+                    self._record(request, active, now, completes)
         arrived: list[NonClairvoyantView] = []
         while self.arriving and self.arriving[-1][0] <= now:
             view = self.arriving.pop()[1]
@@ -211,16 +215,17 @@ class _Engine:
         return Report(arrived, completed, expired)
 
     def _record(self, request: int, active: _Active, now: int, completed: bool) -> None:
-        self.ended.attempts.append((request, active.start, now - active.start, completed))
-        self.ended.replicas.append(active.replica)
+        start = active[0]
+        self.ended.attempts.append((request, start, now - start, completed))
+        self.ended.replicas.append(active[4])
         if completed:
             self.completions[request] = now
 
     def _kill(self, request: int, now: int) -> None:
         active = self.running.pop(request, None)
-        if active is None or active.start == now:
+        if active is None or active[0] == now:
             raise PolicyError(now, f"kills request {request}, which does not run")
-        if not active.dummy:
+        if not active[3]:
             self._record(request, active, now, False)
 
     def _start(self, start: Start, now: int) -> None:
@@ -230,5 +235,9 @@ class _Engine:
         output = self.outputs[request]
         end = now + min(limit, output)
         dummy = request in self.completions
-        self.running[request] = _Active(now, end, output <= limit, dummy, replica)
-        heapq.heappush(self.ends, (end, request))
+        self.running[request] = (now, end, output <= limit, dummy, replica)
+        if end in self.ends:
+            self.ends[end].append(request)
+        else:
+            self.ends[end] = [request]
+            heapq.heappush(self.times, end)

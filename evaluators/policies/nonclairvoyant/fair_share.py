@@ -66,6 +66,8 @@ class FairShare:
                 return Decision(starts, wake=self.current.end)
         if not self.packing.idle:
             raise AssertionError(f"round {now}: a stage of FairShare did not end in time")
+        if not self.views:
+            return Decision()
         self.stages.append(self.current._replace(end=now))
         return self._begin(now, 2 * self.current.length)
 
