@@ -158,6 +158,7 @@ def test_wrong_digest_and_bytes(repository: Path) -> None:
 
 
 @pytest.mark.usefixtures("cached_derivation")
+@pytest.mark.slow
 def test_build_artifacts_writes_the_same_bytes_and_checks(repository: Path) -> None:
     before = (repository / ARTIFACT).read_bytes()
     same = call("build-artifacts", "--root", repository)
