@@ -196,6 +196,8 @@ def test_evidence_that_no_claim_uses_is_listed(ledger: Ledger, store: Store) -> 
     assert set(unused(less, store)) - set(unused(ledger, store)) == {
         ("closed form", "table-1"),
         ("controls", "svf/counterexamples#sjf-unbounded (4)"),
+        ("theorem", "OnlineKvCache.shortest_job_first_unbounded"),
+        ("theorem", "OnlineKvCache.svf_competitive_table"),
     }
 
 
