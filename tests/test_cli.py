@@ -364,6 +364,7 @@ def test_compare_and_generate_end_to_end(tmp_path: Path) -> None:
     assert wrong.stderr.startswith("error: policy: must be one of")
 
 
+@pytest.mark.slow
 def test_the_committed_artifact_is_verified() -> None:
     result = run("verify", "--lean", "off")
     last = result.stdout.splitlines()[-1]
