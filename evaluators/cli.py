@@ -12,7 +12,6 @@ from typing import Annotated
 
 import typer
 
-from . import commands
 from .memory import DEFAULT_BLOCK
 from .model import InputError
 from .traces import DEFAULT_ROUND_MS
@@ -51,7 +50,9 @@ def verify(
     json: JsonFlag = False,
 ) -> None:
     """Re-derive artifacts: form, digest, every number again, negative controls refused."""
-    raise typer.Exit(commands.verify(artifacts or [], lean, root, json))
+    from .commands import verify
+
+    raise typer.Exit(verify.verify(artifacts or [], lean, root, json))
 
 
 @app.command(
@@ -74,8 +75,10 @@ def replay(
     json: JsonFlag = False,
 ) -> None:
     """Check someone's schedule exactly: feasible or every violation, and its costs."""
+    from .commands import schedules
+
     raise typer.Exit(
-        commands.replay(instance, schedule, convention, block, round or [], plot, json)
+        schedules.replay(instance, schedule, convention, block, round or [], plot, json)
     )
 
 
@@ -108,14 +111,16 @@ def optimum(
     json: JsonFlag = False,
 ) -> None:
     """Exact offline optimum with a certificate; with a limit, a proved interval."""
+    from .commands import instances, schedules
+
     raise typer.Exit(
-        commands.optimum(
-            commands.InstanceChoice(instance, memory, request or []),
+        schedules.optimum(
+            instances.InstanceChoice(instance, memory, request or []),
             objective,
             convention,
             block,
-            commands.CommitChoice(commit or [], now, kills),
-            commands.Limits(node_limit, time_limit, engine),
+            instances.CommitChoice(commit or [], now, kills),
+            schedules.Limits(node_limit, time_limit, engine),
             json,
         )
     )
@@ -160,10 +165,12 @@ def run(
     json: JsonFlag = False,
 ) -> None:
     """Schedule an instance or a trace: costs, lower bound, measured and proved ratio."""
-    rules = commands.RuleChoice(queue, admission, max_running, convention, block, seed)
-    files = commands.RunFiles(schedule, plot)
+    from .commands import run
+
+    rules = run.RuleChoice(queue, admission, max_running, convention, block, seed)
+    files = run.RunFiles(schedule, plot)
     raise typer.Exit(
-        commands.run(source, policy, memory, round_ms, drop_infeasible, rules, files, json, burst)
+        run.run(source, policy, memory, round_ms, drop_infeasible, rules, files, json, burst)
     )
 
 
@@ -204,13 +211,16 @@ def compare(
     json: JsonFlag = False,
 ) -> None:
     """Compare policies on one trace: latencies, memory, throughput, distance to the optimum."""
+    from . import comparison
+    from .commands import compare
+
     raise typer.Exit(
-        commands.compare_policies(
-            commands.Source(source, memory, round_ms, burst, drop_infeasible),
+        compare.compare_policies(
+            compare.Source(source, memory, round_ms, burst, drop_infeasible),
             policies,
-            commands.CompareRules(queue, admission, max_running),
+            comparison.RuleChoice(queue, admission, max_running),
             seed,
-            commands.Outputs(csv, plot, json),
+            compare.Outputs(csv, plot, json),
         )
     )
 
@@ -237,13 +247,17 @@ def generate(
     seed: Annotated[int, typer.Option(help="Seed; the same file on every machine.")] = 0,
 ) -> None:
     """Write a seeded random trace, for users without one."""
-    raise typer.Exit(commands.generate(target, requests, rate, prompts, outputs, seed))
+    from .commands import compare
+
+    raise typer.Exit(compare.generate(target, requests, rate, prompts, outputs, seed))
 
 
 @app.command(epilog=_example("policies"))
 def policies() -> None:
     """List the policies with their source and proved ratio."""
-    raise typer.Exit(commands.policies())
+    from .commands import run
+
+    raise typer.Exit(run.policies())
 
 
 @app.command(
@@ -267,10 +281,12 @@ def audit(
     json: JsonFlag = False,
 ) -> None:
     """Check hashes, statements, the ledger and the documents made from it; write receipts."""
+    from .commands import audit
+
     if write:
-        raise typer.Exit(commands.write_generated(root))
-    choice = commands.ReceiptChoice(receipt, against)
-    raise typer.Exit(commands.audit(root, json, lean, choice))
+        raise typer.Exit(audit.write_generated(root))
+    choice = audit.ReceiptChoice(receipt, against)
+    raise typer.Exit(audit.audit(root, json, lean, choice))
 
 
 @app.command(
@@ -296,10 +312,12 @@ def claims(
     json: JsonFlag = False,
 ) -> None:
     """The ledger: every claim of the papers and ours, its status computed from its evidence."""
+    from .commands import claims
+
     if pin:
-        raise typer.Exit(commands.pin(root))
-    chosen = commands.ClaimFilter(status, paper, verdict)
-    raise typer.Exit(commands.claims(claim, chosen, check, json, root))
+        raise typer.Exit(claims.pin(root))
+    chosen = claims.ClaimFilter(status, paper, verdict)
+    raise typer.Exit(claims.claims(claim, chosen, check, json, root))
 
 
 @app.command(epilog=_example("report", "report --target site"))
@@ -310,7 +328,9 @@ def report(
     root: Root = None,
 ) -> None:
     """Build a static site of results, claims, errata and pictures; no Lean, no network."""
-    raise typer.Exit(commands.report(target, root))
+    from .commands import report
+
+    raise typer.Exit(report.report(target, root))
 
 
 @app.command("build-artifacts", epilog=_example("build-artifacts", "build-artifacts --check"))
@@ -321,7 +341,9 @@ def build_artifacts(
     ] = False,
 ) -> None:
     """Derive every artifact and the manifest again; bit-identical on every run."""
-    raise typer.Exit(commands.build_artifacts(root, check))
+    from .commands import artifacts
+
+    raise typer.Exit(artifacts.build_artifacts(root, check))
 
 
 lean_app = typer.Typer(no_args_is_help=True, help="Proofs: set up a Lean, build, audit.")
@@ -331,7 +353,9 @@ app.add_typer(lean_app, name="lean")
 @lean_app.command("setup", epilog=_example("lean setup"))
 def lean_setup() -> None:
     """Install the embedded Lean into a cache folder, unless it is there."""
-    raise typer.Exit(commands.lean_setup())
+    from .commands import lean as proofs
+
+    raise typer.Exit(proofs.lean_setup())
 
 
 @lean_app.command("build", epilog=_example("lean build", "lean build OnlineKvCache.Results"))
@@ -343,13 +367,17 @@ def lean_build(
     root: Root = None,
 ) -> None:
     """Compile the library; errors and warnings as Lean prints them, and the times."""
-    raise typer.Exit(commands.lean_build(modules or [], lean, root))
+    from .commands import lean as proofs
+
+    raise typer.Exit(proofs.lean_build(modules or [], lean, root))
 
 
 @lean_app.command("audit", epilog=_example("lean audit --json"))
 def lean_audit(lean: Lean = "auto", root: Root = None, json: JsonFlag = False) -> None:
     """Build, let the kernel check again, and list the axioms that each theorem reaches."""
-    raise typer.Exit(commands.lean_audit(json, lean, root))
+    from .commands import lean as proofs
+
+    raise typer.Exit(proofs.lean_audit(json, lean, root))
 
 
 @lean_app.command("statements", epilog=_example("lean statements --check"))
@@ -361,7 +389,9 @@ def lean_statements(
     root: Root = None,
 ) -> None:
     """Write the hashes of the headline statements and of every definition behind them."""
-    raise typer.Exit(commands.lean_statements(check, lean, root))
+    from .commands import lean as proofs
+
+    raise typer.Exit(proofs.lean_statements(check, lean, root))
 
 
 @lean_app.command("trace", epilog=_example("lean trace premises.json"))
@@ -370,7 +400,9 @@ def lean_trace(
     root: Root = None,
 ) -> None:
     """Write theorem -> premises by LeanDojo (optional extra `dojo`; needs lake and the network)."""
-    raise typer.Exit(commands.lean_trace(target, root))
+    from .commands import trace
+
+    raise typer.Exit(trace.lean_trace(target, root))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

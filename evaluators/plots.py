@@ -7,10 +7,8 @@ installation: no date, no creator, a fixed salt for SVG ids.
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
@@ -19,12 +17,11 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import EngFormatter
 
 from .comparison import Comparison, Entry, queue_events
-from .model import InputError
+from .images import SALT, image_bytes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-FORMATS = {".png": "png", ".svg": "svg"}
 MAX_POINTS = 2000
 BINS = 120
 Point = tuple[int, float]
@@ -41,7 +38,7 @@ _DASHES: tuple[tuple[float, ...], ...] = (
 )
 # Any: the stub asks for a dict keyed by one literal type with every setting of the library.
 _SETTINGS: dict[Any, Any] = {
-    "svg.hashsalt": "onlinekv",
+    **SALT,
     "font.size": 10,
     "axes.grid": True,
     "grid.linewidth": 0.4,
@@ -50,14 +47,6 @@ _SETTINGS: dict[Any, Any] = {
     "axes.spines.right": False,
     "path.simplify": False,
 }
-
-
-def format_of(path: Path) -> str:
-    """Return png or svg by the name of the file; raises InputError for another suffix."""
-    suffix = path.suffix.lower()
-    if suffix not in FORMATS:
-        raise InputError("plot", f"must end in {' or '.join(FORMATS)}, got {path.name!r}")
-    return FORMATS[suffix]
 
 
 def draw(comparison: Comparison, title: str, form: str, round_ms: int | None = None) -> bytes:
@@ -78,10 +67,7 @@ def draw(comparison: Comparison, title: str, form: str, round_ms: int | None = N
         ]
         columns = min(4, count)
         figure.legend(handles=handles, loc="outside lower center", ncols=columns, handlelength=4)
-        metadata = {"Date": None, "Creator": None} if form == "svg" else {"Software": None}
-        buffer = io.BytesIO()
-        figure.savefig(buffer, format=form, dpi=150, metadata=metadata)
-    return buffer.getvalue()
+        return image_bytes(figure, form)
 
 
 def _style(index: int, count: int) -> dict[str, Any]:

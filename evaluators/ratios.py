@@ -11,12 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
 
 from .bounds import lb2_bound, processing_bound
 from .model import Instance
+from .replay import Objective
 
-Objective = Literal["tel", "total-completion", "makespan"]
 BURST = "burst, head, exact look-ahead or sum of peaks, no cap, papers' convention"
 BURST_EXACT = "burst, head, exact look-ahead, no cap, papers' convention"
 # The slope of svf.md section 4, step 5; the tests replace it to see a wrong bound caught.
@@ -63,13 +62,20 @@ def work_conserving_ratio(instance: Instance) -> ProvedRatio:
     return ProvedRatio(value, "paper 1 theorem 1 (serial); ours for every work-conserving rule")
 
 
-def svf_paper_ratio(instance: Instance) -> ProvedRatio | None:
-    """1 + 2 / (1 - alpha) (paper 2, theorem 3.2); None if alpha = 1."""
+def order_ratio(instance: Instance, inversion: Fraction, source: str) -> ProvedRatio | None:
+    """1 + 2 rho / (1 - alpha) if v_i <= rho v_j wherever i precedes j; None if alpha = 1.
+
+    Theorem 3.2's proof with the inversion factor rho (theorem order_competitive).
+    """
     spare = instance.memory - largest_peak(instance)
     if spare == 0:
         return None
-    value = 1 + Fraction(2 * instance.memory, spare)
-    return ProvedRatio(value, "paper 2 theorem 3.2", BURST)
+    return ProvedRatio(1 + inversion * Fraction(2 * instance.memory, spare), source, BURST)
+
+
+def svf_paper_ratio(instance: Instance) -> ProvedRatio | None:
+    """1 + 2 / (1 - alpha) (paper 2, theorem 3.2); None if alpha = 1."""
+    return order_ratio(instance, Fraction(1), "paper 2 theorem 3.2")
 
 
 def svf_sharpened_ratio(instance: Instance, slope: Fraction | None = None) -> ProvedRatio:
@@ -100,11 +106,7 @@ def proxy_ratio(instance: Instance, distortion: Fraction, source: str) -> Proved
 
 def one_bit_paper_ratio(instance: Instance, b: int) -> ProvedRatio | None:
     """1 + 2 b^4 / (1 - alpha) with b^4 >= T >= s + o (paper 2, theorem 3.3); None if alpha = 1."""
-    spare = instance.memory - largest_peak(instance)
-    if spare == 0:
-        return None
-    value = 1 + Fraction(2 * b**4 * instance.memory, spare)
-    return ProvedRatio(value, "paper 2 theorem 3.3, explicit constant", BURST)
+    return order_ratio(instance, Fraction(b**4), "paper 2 theorem 3.3, explicit constant")
 
 
 def one_bit_ratio(instance: Instance, b: int) -> ProvedRatio:
@@ -129,16 +131,12 @@ def predicted_ratio(instance: Instance, factor: Fraction) -> ProvedRatio:
 
 
 def predicted_order_ratio(instance: Instance, factor: Fraction) -> ProvedRatio | None:
-    """1 + 2 f^4 / (1 - alpha) if every output is predicted within the factor f.
+    """1 + 2 f^4 / (1 - alpha) if every output is predicted within the factor f; None if alpha = 1.
 
-    The order of any proxy has the inversion factor f^4 (svf.md section 1, by theorem 3.3's
-    argument); weaker than `predicted_ratio`, but a theorem.  None if alpha = 1.
+    Predicted volumes are inverted by at most f^4 (theorem predicted_competitive).
     """
-    spare = instance.memory - largest_peak(instance)
-    if spare == 0:
-        return None
-    value = 1 + factor**4 * Fraction(2 * instance.memory, spare)
-    return ProvedRatio(value, f"ours: inversion factor of predictions within {factor}", BURST)
+    source = f"ours: inversion factor of predictions within {factor}"
+    return order_ratio(instance, factor**4, source)
 
 
 def staggered_ratio(instance: Instance) -> ProvedRatio:

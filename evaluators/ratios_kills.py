@@ -10,7 +10,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from .model import Instance
-from .ratios import Objective, ProvedRatio, largest_peak
+from .ratios import ProvedRatio, largest_peak
+from .replay import Objective
 
 ANY_BURST = "burst"
 LARGE = "burst, every request large: 4s > M"

@@ -11,9 +11,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Literal
 
 from .memory import PAPERS, Convention, Piece, Profile
 from .model import Attempt, AttemptSchedule, Instance, Request, Schedule
+
+Objective = Literal["tel", "total-completion", "makespan"]
+"""The costs of a schedule that theorems bound and the optimum minimises."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,6 +87,10 @@ public import OnlineKvCache.Online.Factor
 public import OnlineKvCache.Online.Scheduler
 public import OnlineKvCache.Results
 public import OnlineKvCache.Statements
+public import OnlineKvCache.Statements.NonClairvoyant
+public import OnlineKvCache.Statements.Svf
+public import OnlineKvCache.Statements.SvfLimits
+public import OnlineKvCache.Statements.TightRatio
 public import OnlineKvCache.Svf.Certificate
 public import OnlineKvCache.Svf.Convex
 public import OnlineKvCache.Svf.Counterexamples

@@ -13,7 +13,12 @@ import pytest
 from evaluators.artifacts.canonical import Json, digest, dumps, loads
 from evaluators.controls.draft import Draft, Family, Parameters
 from evaluators.controls.registry import ARTIFACTS, Artifact, artifact_for
-from evaluators.controls.verify import _control_fault, differences, verify_artifact
+from evaluators.controls.verify import (
+    _control_fault,
+    differences,
+    false_assertions,
+    verify_artifact,
+)
 from evaluators.model import InputError
 from evaluators.verdict import Layer, Verdict, overall
 
@@ -79,6 +84,7 @@ def changed_values(here: Json) -> list[Json]:
     return [0]
 
 
+@pytest.mark.slow
 def test_every_leaf_of_every_control_is_compared() -> None:
     """Each control of the file against its derivation, changed one place at a time."""
     assert refused_changes(CLAIM, DOCUMENT) > 20_000
@@ -98,6 +104,14 @@ def refused_changes(artifact: Artifact, document: Any) -> int:
                 assert _control_fault(draft, changed), (stored["id"], path)  # type: ignore[arg-type]
         assert _control_fault(draft, stored) == ""
     return count
+
+
+def test_stored_comparisons_are_evaluated_whatever_the_size() -> None:
+    """Integers beyond 2^53 - 1 are decimal strings, rationals are p/q."""
+    sides = [(str(10**20), 10**19), ("7/2", 3), (3, "5/2"), (str(10**20), "1/3")]
+    entries = [{"claim": "c", "left": a, "relation": ">", "right": b} for a, b in sides]
+    assert not list(false_assertions({"assertions": entries}))  # type: ignore[dict-item]
+    assert len(list(false_assertions({"refuted": entries}))) == len(sides)  # type: ignore[dict-item]
 
 
 def rejected(data: bytes, tmp_path: Path) -> list[Layer]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,22 +13,12 @@ from evaluators.artifacts.manifest import MANIFEST_PATH
 from evaluators.artifacts.schema import validator
 
 from .cli import call, run_json
-from .repository_copy import claim_of, copy_repository, edit_ledger, refresh
+from .repository_copy import claim_of, edit_ledger, refresh
 
 SVF = "output/svf/counterexamples.json"
 SCHEMA = "evaluators/artifacts/schemas/instance.v1.json"
-STATEMENTS = "formal/OnlineKvCache/Statements.lean"
+STATEMENTS = "formal/OnlineKvCache/Statements/TightRatio.lean"
 RESULTS = "formal/OnlineKvCache/Results.lean"
-
-
-@pytest.fixture(scope="module")
-def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return copy_repository(tmp_path_factory.mktemp("original") / "repository")
-
-
-@pytest.fixture
-def repository(original: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(original, tmp_path / "repository"))
 
 
 def replace(path: Path, old: str, new: str) -> None:

@@ -145,7 +145,10 @@ def test_schemas_are_valid_and_described(name: str) -> None:
     schema = validator(name).schema
     validator(name).check_schema(schema)
     assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
-    assert schema["properties"]["schema"]["const"] == name
+    members = schema["properties"]
+    if "predicate" in members:  # a receipt: in-toto's shape has no room for it at the top
+        members = members["predicate"]["properties"]
+    assert members["schema"]["const"] == name
     assert descriptions_missing(schema, name) == []
 
 

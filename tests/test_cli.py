@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from fractions import Fraction
 from pathlib import Path
 
@@ -413,6 +415,26 @@ def test_a_rejected_artifact_does_not_wait_for_lean(tmp_path: Path) -> None:
     assert verdicts["controls"] == "REJECTED"
     assert verdicts["lean build"] == verdicts["lean bridge"] == "NOT CHECKED"
     assert call("verify", bad, "--lean", "coq").returncode == 2
+
+
+def test_help_does_not_wait_for_large_libraries() -> None:
+    code = "import evaluators.cli, sys; print(*sorted(sys.modules))"
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert "typer" in loaded
+    assert not {"matplotlib", "numba", "sympy"} & set(loaded)
+
+
+@pytest.mark.usefixtures("cached_derivation")
+def test_a_rejected_artifact_without_controls_is_judged(tmp_path: Path) -> None:
+    document = json.loads(ARTIFACT.read_bytes())
+    del document["controls"]
+    bad = tmp_path / "exact-controls.json"
+    bad.write_text(json.dumps(document))
+    code, result = run_json("verify", bad, "--lean", "off")
+    assert (code, result["verdict"]) == (1, "REJECTED")
+    assert "theorems" not in result
 
 
 @pytest.mark.slow

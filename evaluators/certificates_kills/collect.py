@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from fractions import Fraction
 from functools import singledispatch
 from itertools import accumulate
 
 from ..bounds import additive_bound
-from ..certificates import Certificate, CertificateError, certify
+from ..certificates import Certificate, certify
 from ..model import AttemptSchedule, Instance
 from ..policies.clairvoyant.greedy import GreedyPolicy, full_area
 from ..policies.clairvoyant.sixteen import Sixteen
@@ -37,24 +36,9 @@ def certify_run(
 ) -> list[Certificate]:
     """Return every certificate of the run: the order's, the ratios', and those of its log.
 
-    Raises CertificateError for a broken one.  `ratios` on the total completion time are held
-    against `best_known` plus the sum of arrivals; those on the makespan are left to the log's.
+    Raises CertificateError for a broken one.  Ratios on the makespan are left to the log's.
     """
-    given = list(ratios)
-    tel = [ratio for ratio in given if ratio.objective == "tel"]
-    found = certify(run, tel, best_known) + kill_certificates(run)
-    arrived = run.instance.total_arrival
-    for ratio in given:
-        if ratio.objective == "total-completion" and best_known is not None:
-            cost = sum(_completions(run).values())
-            right = ratio.value * (best_known + arrived)
-            certificate = Certificate(
-                "proved ratio of total completion", ratio.source, 1, None, Fraction(cost), right
-            )
-            if certificate.slack < 0:
-                raise CertificateError(certificate)
-            found.append(certificate)
-    return found
+    return certify(run, ratios, best_known) + kill_certificates(run)
 
 
 def kill_certificates(run: Simulation) -> list[Certificate]:
@@ -67,13 +51,6 @@ def kill_certificates(run: Simulation) -> list[Certificate]:
     return log_certificates(run.log, run.instance, _completions(run))
 
 
-def log_certificates(
-    log: object, instance: Instance, completions: Completions
-) -> list[Certificate]:
-    """Return the certificates of a policy object that ran on the instance (replicas too)."""
-    return _certificates(log, instance, completions)
-
-
 def _completions(run: Simulation) -> dict[int, int]:
     if isinstance(run.schedule, AttemptSchedule):
         return {a.request: a.end for a in run.schedule.attempts if a.completed}
@@ -82,11 +59,14 @@ def _completions(run: Simulation) -> dict[int, int]:
 
 
 @singledispatch
-def _certificates(*_run: object) -> list[Certificate]:  # log, instance, completions
+def log_certificates(
+    _log: object, _instance: Instance, _completions: Completions
+) -> list[Certificate]:
+    """Return the certificates of a policy object that ran on the instance (replicas too)."""
     return []
 
 
-@_certificates.register
+@log_certificates.register
 def _(log: RectPolicy, instance: Instance, completions: Completions) -> list[Certificate]:
     outputs = {r.id: r.output for r in instance.requests}
     checks = StripChecks()
@@ -111,39 +91,39 @@ def _rect_sums(log: RectPolicy, instance: Instance, done: Completions) -> list[C
     return certificates([general, sharp])
 
 
-@_certificates.register
+@log_certificates.register
 def _(log: ResponsePolicy, instance: Instance, completions: Completions) -> list[Certificate]:
     checks, phases = PhaseChecks(), log.response.log
     check_phases(phases, {r.id: r for r in instance.requests}, checks)
     return checks.certificates() + response_sums(phases, instance.requests, completions)
 
 
-@_certificates.register
+@log_certificates.register
 def _(log: Route, instance: Instance, completions: Completions) -> list[Certificate]:
     return check_route(log.log, instance, completions)
 
 
-@_certificates.register
+@log_certificates.register
 def _(log: ThreeReplicas, instance: Instance, completions: Completions) -> list[Certificate]:
     return check_three_replicas(log, instance, completions)
 
 
-@_certificates.register
+@log_certificates.register
 def _(log: FairShare, instance: Instance, completions: Completions) -> list[Certificate]:
     return check_fair_share(log, instance, completions)
 
 
-@_certificates.register
+@log_certificates.register
 def _(log: LengthDoubling, instance: Instance, completions: Completions) -> list[Certificate]:
     return check_length_doubling(log, instance, completions)
 
 
-@_certificates.register
+@log_certificates.register
 def _(log: Sixteen, _instance: Instance, completions: Completions) -> list[Certificate]:
     return check_sixteen(log, completions)
 
 
-@_certificates.register
+@log_certificates.register
 def _(_log: GreedyPolicy, instance: Instance, completions: Completions) -> list[Certificate]:
     """H C_i <= H o_i + sum of a_j before i, with H = M - l + 1 (nonclairvoyant.md 3.16)."""
     statement = Tightest("Greedy H C <= H o + areas before", "paper 3 theorem 2")
@@ -157,7 +137,7 @@ def _(_log: GreedyPolicy, instance: Instance, completions: Completions) -> list[
     return certificates([statement])
 
 
-@_certificates.register
+@log_certificates.register
 def _(log: SplitMerge, instance: Instance, completions: Completions) -> list[Certificate]:
     alone = [
         play_kills(part, GreedyPolicy(instance.memory, part, width)).completions

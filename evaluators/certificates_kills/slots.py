@@ -13,6 +13,7 @@ from ..policies.nonclairvoyant.rect import RectLog, large_strips, prompt_strips
 from ..policies.nonclairvoyant.regimes import is_large
 from ..policies.nonclairvoyant.replicas import ThreeReplicas
 from ..policies.nonclairvoyant.route import EQUAL_SLOTS, LARGE, PROMPT, RESPONSE, RouteLog
+from ..policies.nonclairvoyant.route_online import admission_stage
 from ..policies.views import non_clairvoyant
 from .phases import PhaseChecks, check_phases, isolated_completions
 from .strips import StripChecks, check_strips, completion_bounds
@@ -109,7 +110,7 @@ def _stages(log: RouteLog, instance: Instance, completions: Mapping[int, int]) -
     for request in instance.requests:
         i, completion = request.id, completions[request.id]
         ready = bounds.stage(i, weights)
-        admitted = _admission(request.arrival, sum(weights))
+        admitted = admission_stage(request.arrival, sum(weights))
         # Admitted later than its bounds ask for: the slots of that stage are long enough as well.
         right = bounds.finish(i, weights, max(ready, admitted))
         stages.check(completion, right, request=i, now=completion)
@@ -121,11 +122,6 @@ def _stages(log: RouteLog, instance: Instance, completions: Mapping[int, int]) -
                 form = max(form, 4 * request.arrival + 5)
                 late.check(completion, form, request=i, now=completion)
     return [stages, forms, late]
-
-
-def _admission(arrival: int, total: int) -> int:
-    """Return the first stage that begins in round `arrival` or later."""
-    return next(r for r in count() if total * ((1 << r) - 1) >= arrival)
 
 
 def check_three_replicas(

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..lean.audit import RESULTS, STATEMENTS
+from ..lean.audit import RESULTS, is_statements
 from ..lean.sources import Package, strip_comments
 from ..lean.statements import STATEMENTS_PATH, source_of
 from ..model import InputError
@@ -103,8 +103,9 @@ def statements_layer(root: Path, store: Store) -> Layer:
             layer.expect(False, str(error))
             return layer
         results = strip_comments(texts.get(RESULTS, ""))
+        stated = "\n\n".join(text for module, text in texts.items() if is_statements(module))
         for name, entry in store.theorems.items():
-            source = source_of(texts.get(STATEMENTS, ""), str(entry["statement"]))
+            source = source_of(stated, str(entry["statement"]))
             layer.expect(
                 source == entry["source"],
                 f"{entry['statement']}: its source differs from the committed statement",

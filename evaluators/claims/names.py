@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from pathlib import Path
 
 from ..lean.sources import Package
 from ..model import InputError
+from .store import code_fault
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,19 +80,8 @@ def _faults(row: Name, sources: str) -> Iterator[str]:
     word = r"(?m)^(?:public |noncomputable )*(?:def|abbrev|structure|inductive|theorem) +"
     if row.lean and not re.search(word + re.escape(row.lean) + r"(?![\w.])", sources):
         yield f"docs/NAMES.md: Lean declares no {row.lean}"
-    if row.python and not _exists(row.python):
+    if row.python and code_fault(row.python):
         yield f"docs/NAMES.md: Python has no evaluators.{row.python}"
-
-
-def _exists(pointer: str) -> bool:
-    module, _, path = pointer.partition(":")
-    try:
-        found: object = importlib.import_module(f"evaluators.{module}")
-        for part in path.split("."):
-            found = getattr(found, part)
-    except (ImportError, AttributeError):
-        return False
-    return True
 
 
 def names_document() -> str:

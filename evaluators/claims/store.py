@@ -5,16 +5,16 @@ from __future__ import annotations
 import importlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import lru_cache
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, cast
 
-from ..artifacts.canonical import Json, digest, loads, parse_fraction, read_bytes
+from ..artifacts.canonical import digest, loads, read_bytes
 from ..closed_forms.framework import ClosedForm
 from ..closed_forms.registry import REGISTRY
-from ..controls.draft import RELATIONS
 from ..controls.registry import ARTIFACTS, Artifact
+from ..controls.verify import false_assertions
 from ..lean.audit import ALLOWED_AXIOMS
 from ..lean.statements import STATEMENTS_PATH, read_statements
 from ..model import InputError
@@ -110,25 +110,12 @@ def control_fault(control: Control, negative: bool) -> str:
     As evidence against a claim it must refuse something: a false statement or a schedule.
     """
     name = f"control {control['id']}"
-    for member, expected in (("assertions", True), ("refuted", False)):
-        for entry in control.get(member, []):
-            if _evaluates(entry) is not expected:
-                return f"{name}: {entry.get('claim')}: evaluates the wrong way"
+    for fault in false_assertions(control):
+        return f"{name}: {fault}"
     refuses = control.get("refuted") or any("must_fail" in s for s in control.get("schedules", []))
     if negative and not (control.get("kind") == "negative" and refuses):
         return f"{name} refutes nothing"
     return ""
-
-
-def _evaluates(entry: dict[str, Json]) -> bool:
-    relation = RELATIONS[str(entry["relation"])]
-    return relation(_number(entry["left"]), _number(entry["right"]))
-
-
-def _number(value: Json) -> Fraction:
-    if isinstance(value, int):
-        return Fraction(value)
-    return parse_fraction(value, "number") if "/" in str(value) else Fraction(str(value))
 
 
 def form_fault(store: Store, name: str, negative: bool) -> str:
@@ -142,10 +129,14 @@ def form_fault(store: Store, name: str, negative: bool) -> str:
 
 
 def code_fault(pointer: str) -> str:
-    """Say why `module:name` (module below `evaluators`) names nothing."""
+    """Say why `module:name` (module below `evaluators`, name perhaps dotted) names nothing."""
     module, _, name = pointer.partition(":")
     try:
         found = importlib.import_module(f"evaluators.{module}")
     except ImportError:
         return f"code {pointer}: no module evaluators.{module}"
-    return "" if hasattr(found, name) else f"code {pointer}: no {name} in evaluators.{module}"
+    try:
+        attrgetter(name)(found)
+    except AttributeError:
+        return f"code {pointer}: no {name} in evaluators.{module}"
+    return ""

@@ -11,6 +11,7 @@ from ..comparison import Comparison, Entry, RuleChoice, Spread, compare, compari
 from ..console import decimal, print_json, print_line, print_table, progress
 from ..generators import generate_requests, trace_bytes
 from ..generators import law as length_law
+from ..images import format_of
 from ..model import InputError, Instance, require_int
 from ..policies.nonclairvoyant.regimes import regimes
 from ..policies.scheduler import Options
@@ -72,8 +73,6 @@ class Outputs:
             if path.resolve() == source.resolve():
                 raise InputError(field, "would overwrite the input", str(path))
         if self.plot is not None:
-            from ..plots import format_of  # noqa: PLC0415  (matplotlib loads only for a picture)
-
             format_of(self.plot)
         if self.csv is not None and self.plot is not None and self.csv == self.plot:
             raise InputError("csv", "must differ from --plot", str(self.csv))
@@ -112,7 +111,7 @@ def _document(source: Source, found: Comparison, dropped: int, seed: int) -> dic
 
 
 def _picture(source: Source, found: Comparison, path: Path) -> bytes:
-    from ..plots import draw, format_of  # noqa: PLC0415  (matplotlib loads only for a picture)
+    from ..plots import draw  # noqa: PLC0415  (matplotlib loads only for a picture)
 
     arrivals = "all requests arrive in round 0" if source.burst else "arrivals as given"
     title = f"{source.path.name}: {len(found.instance):,} requests, {arrivals}"

@@ -15,9 +15,9 @@ from ..certificates_kills import certify_run
 from ..comparison import RuleChoice as CompareRules
 from ..console import decimal, print_json, print_line, print_pairs, print_table, progress
 from ..controls.draft import replay_to_json
+from ..images import format_of
 from ..memory import convention_named
 from ..model import Schedule
-from ..plots import format_of
 from ..policies.nonclairvoyant.regimes import regimes
 from ..policies.rules import PLAIN, Simulation
 from ..policies.scheduler import ListPolicy, Options, Scheduler, proved
@@ -25,8 +25,8 @@ from ..policies.schedulers import SCHEDULERS, every_ratio, scheduler_named
 from ..ratios import ProvedRatio
 from ..replay import Replay
 from ..replay import replay as exact_replay
-from ..report.picture import save as save_picture
 from .instances import Load, as_burst, load
+from .pictures import draw_memory
 from .regimes import regimes_to_json
 
 REFERENCES = ("fcfs", "svf")
@@ -73,10 +73,9 @@ class RunFiles:
         simulation = outcome.simulation
         if self.schedule is not None:
             write_whole(self.schedule, dumps(_schedule_document(simulation)))
-        if self.plot is not None:
-            instance, convention = simulation.instance, simulation.rules.convention
-            title = f"{outcome.scheduler.name}, M = {instance.memory}"
-            save_picture(self.plot, instance, simulation.schedule, title, convention)
+        instance, convention = simulation.instance, simulation.rules.convention
+        title = f"{outcome.scheduler.name}, M = {instance.memory}"
+        draw_memory(self.plot, instance, simulation.schedule, convention, title)
 
 
 @dataclass(frozen=True, slots=True)

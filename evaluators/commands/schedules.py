@@ -10,16 +10,16 @@ from ..artifacts.canonical import Json, to_json
 from ..artifacts.files import read_instance, read_schedule, starts_to_json
 from ..console import decimal, print_json, print_line, print_pairs, print_table, progress
 from ..controls.draft import replay_to_json
+from ..images import format_of
 from ..memory import convention_named
 from ..model import InputError, Instance
 from ..optimum import Objective, Optimum
 from ..optimum import optimum as exact_optimum
 from ..optimum.engines import EngineName
-from ..plots import format_of
 from ..replay import Replay
 from ..replay import replay as exact_replay
-from ..report.picture import save as save_picture
 from .instances import CommitChoice, InstanceChoice
+from .pictures import draw_memory
 
 MAX_SHOWN = 20
 Number = TypeVar("Number", int, float)
@@ -50,8 +50,7 @@ def replay(
     schedule = read_schedule(schedule_path)
     rule = convention_named(convention, block)
     result = exact_replay(instance, schedule, rule)
-    if plot is not None:
-        save_picture(plot, instance, schedule, convention=rule)
+    draw_memory(plot, instance, schedule, rule)
     verdict = "VERIFIED" if result.feasible else "REJECTED"
     if json:
         document: dict[str, Json] = {

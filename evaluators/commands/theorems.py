@@ -14,6 +14,7 @@ from typing import Any
 
 from ..artifacts.canonical import Json, to_json
 from ..console import print_line
+from ..controls.measured.points import Point, points_of
 
 Control = dict[str, Any]
 Entry = dict[str, Any]
@@ -21,45 +22,37 @@ Entry = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Worst:
-    """The largest measured ratio of one theorem: what was proved there, where, of how many runs."""
+    """The run of the largest measured ratio of one theorem, and of how many runs."""
 
-    ratio: Fraction
-    bound: Fraction
-    policy: str
-    control: str
+    point: Point
     runs: int
 
     @property
     def gap(self) -> Fraction:
         """The proved ratio on that instance, minus the measured one."""
-        return self.bound - self.ratio
+        return self.point.bound - self.point.ratio
 
     def to_json(self) -> Json:
         """Return the members as JSON data."""
         return {
-            "ratio": to_json(self.ratio),
-            "bound": to_json(self.bound),
+            "ratio": to_json(self.point.ratio),
+            "bound": to_json(self.point.bound),
             "gap": to_json(self.gap),
-            "policy": self.policy,
-            "control": self.control,
+            "policy": self.point.policy,
+            "control": self.point.control,
             "runs": self.runs,
         }
 
 
 def worst_measures(controls: Iterable[Control]) -> dict[str, Worst]:
     """Return the worst run of each theorem; of equal ratios the one with the smallest bound."""
-    found: dict[str, Worst] = {}
-    for control in controls:
-        for entry in control.get("measures", []):
-            ratio, bound = Fraction(entry["ratio"]), Fraction(entry["bound"])
-            old = found.get(entry["theorem"])
-            runs = 1 + (old.runs if old else 0)
-            if old and (old.ratio, -old.bound) >= (ratio, -bound):
-                ratio, bound, policy, where = old.ratio, old.bound, old.policy, old.control
-            else:
-                policy, where = entry["policy"], control["id"]
-            found[entry["theorem"]] = Worst(ratio, bound, policy, where, runs)
-    return found
+    runs: dict[str, list[Point]] = {}
+    for point in points_of(controls):
+        runs.setdefault(point.theorem, []).append(point)
+    return {
+        theorem: Worst(max(found, key=lambda point: (point.ratio, -point.bound)), len(found))
+        for theorem, found in runs.items()
+    }
 
 
 def short_name(theorem: str) -> str:
@@ -95,7 +88,8 @@ def print_theorems(theorems: Sequence[Entry], measured: dict[str, Worst]) -> Non
         worst = measured.get(short_name(theorem["theorem"]))
         if worst is not None:
             line += (
-                f"; worst measured cost/OPT: {worst.ratio} by {worst.policy}, proved there: "
-                f"{worst.bound}, gap: {worst.gap} ({worst.runs} runs, {worst.control})"
+                f"; worst measured cost/OPT: {worst.point.ratio} by {worst.point.policy}, "
+                f"proved there: {worst.point.bound}, gap: {worst.gap} "
+                f"({worst.runs} runs, {worst.point.control})"
             )
         print_line(line)

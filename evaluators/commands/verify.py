@@ -34,20 +34,22 @@ def verify(artifacts: list[Path], lean: str, root: Path | None, json: bool) -> i
     if not artifacts:
         layers += audit_manifest(base, products())
         layers.append(ledger_layer(base))
-    proofs = _proofs(lean, base, layers, artifacts, paths)
+    # What a rejected artifact holds is neither judged by Lean nor shown as measured.
+    controls = None if overall(layers) is Verdict.REJECTED else _controls(paths)
+    proofs = _proofs(lean, base, controls, given=bool(artifacts))
     layers += proofs.layers
-    return conclude("verify", layers, json, proofs, _controls(paths))
+    return conclude("verify", layers, json, proofs, controls or ())
 
 
 def _proofs(
-    lean: str, base: Path, layers: Sequence[Layer], given: Sequence[Path], paths: Sequence[Path]
+    lean: str, base: Path, controls: Sequence[dict[str, Any]] | None, given: bool
 ) -> LeanCheck:
-    """Check the proofs, and have Lean judge the artifacts unless one is rejected already.
+    """Check the proofs, and have Lean judge the controls unless something is rejected already.
 
     If the user asks about an artifact and it is rejected, minutes of Lean would add nothing.
     """
-    if not _rejected(layers):
-        return check_lean(lean, base, _controls(paths))
+    if controls is not None:
+        return check_lean(lean, base, controls)
     reason = "another layer rejects"
     if given:
         require_kind(lean)
@@ -57,10 +59,6 @@ def _proofs(
         if layer.layer == BRIDGE:
             layer.reasons = [reason]
     return proofs
-
-
-def _rejected(layers: Sequence[Layer]) -> bool:
-    return any(layer.verdict is Verdict.REJECTED for layer in layers)
 
 
 def _controls(paths: Sequence[Path]) -> list[dict[str, Any]]:

@@ -166,12 +166,12 @@ def _control_fault(draft: Draft, stored: dict[str, Json] | None) -> str:
     if stored is None:
         return "is missing"
     derived = with_accepted_schedules(draft.document(), stored)
-    found = chain(draft.faults, differences(derived, stored), _false_assertions(stored))
+    found = chain(draft.faults, differences(derived, stored), false_assertions(stored))
     shown = list(islice(found, MAX_REASONS))
     return "; ".join(shown) + ("; ..." if next(found, None) else "")
 
 
-def _false_assertions(control: dict[str, Json]) -> Iterator[str]:
+def false_assertions(control: dict[str, Json]) -> Iterator[str]:
     """Evaluate the stored comparisons once more, from the file alone."""
     for member, expected in (("assertions", True), ("refuted", False)):
         entries = control.get(member, [])
@@ -189,6 +189,7 @@ def _number(value: Json | None) -> Fraction:
     if isinstance(value, int):
         return Fraction(value)
     try:
-        return parse_fraction(value, "number")
-    except InputError:
+        # Integers beyond 2^53 - 1 are stored as decimal strings.
+        return parse_fraction(value, "number") if "/" in str(value) else Fraction(int(str(value)))
+    except (InputError, ValueError):
         return Fraction(0)

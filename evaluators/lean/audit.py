@@ -21,6 +21,11 @@ CHECKS = f"{LIBRARY}.Checks"
 _PROP = ("S", "0")
 
 
+def is_statements(module: str) -> bool:
+    """Whether a module holds headline statements: `Statements` itself or a file in its folder."""
+    return module == STATEMENTS or module.startswith(f"{STATEMENTS}.")
+
+
 @dataclass(frozen=True, slots=True)
 class Audited:
     """A library as sources and as the environment of its compiled modules."""
@@ -30,8 +35,8 @@ class Audited:
 
     @property
     def statements(self) -> list[Constant]:
-        """The headline statements: the named propositions of `Statements`."""
-        found = self.environment.of_module(STATEMENTS)
+        """The headline statements: the named propositions of `Statements` and the files in it."""
+        found = (c for c in self.environment.constants.values() if is_statements(c.module))
         return [c for c in found if c.kind == "definition" and c.type == _PROP and c.public]
 
     @property

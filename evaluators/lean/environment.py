@@ -151,15 +151,14 @@ def merge(parts: Sequence[Environment]) -> Environment:
             whole.constants[name] = replace(constant, uses=before + constant.uses)
         whole.modules += part.modules
         whole.imported |= part.imported
-        whole.replayed += part.replayed
     for part in parts:
         whole.refused += [
             f"{seen.name} as another module sees it"
             for seen in part.foreign.values()
             if not _agrees(seen, whole.constants.get(seen.name))
         ]
-    if not all(part.replayed for part in parts):
-        whole.replayed = 0
+    if all(part.replayed for part in parts):
+        whole.replayed = sum(part.replayed for part in parts)
     return whole
 
 

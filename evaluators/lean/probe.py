@@ -89,13 +89,14 @@ def load_audit(
         folder / f"{content_key(part, audit_file([]), salt)}.txt": part
         for part in parts_of(modules, sizes)
     }
-    missing = {file: part for file, part in files.items() if _read_kept(file) is None}
+    found = {file: kept for file in files if (kept := _read_kept(file)) is not None}
+    missing = {file: part for file, part in files.items() if file not in found}
     if missing:
         folder.mkdir(parents=True, exist_ok=True)
-        _audit_parts(output, missing, pool())
+        found |= _audit_parts(output, missing, pool())
     for stale in set(folder.iterdir()) - set(files):
         stale.unlink() if stale.is_file() else shutil.rmtree(stale)
-    return merge([read_audit(file) for file in files])
+    return merge([found[file] for file in files])
 
 
 def _read_kept(file: Path) -> Environment | None:
@@ -104,10 +105,12 @@ def _read_kept(file: Path) -> Environment | None:
     return None
 
 
-def _audit_parts(output: Path, missing: Mapping[Path, list[Module]], pool: ServerPool) -> None:
-    """Audit the parts side by side."""
+def _audit_parts(
+    output: Path, missing: Mapping[Path, list[Module]], pool: ServerPool
+) -> dict[Path, Environment]:
+    """Audit the parts side by side; return what each says, by the file in which it is kept."""
 
-    def audit_part(file: Path, part: list[Module]) -> None:
+    def audit_part(file: Path, part: list[Module]) -> Environment:
         with tempfile.TemporaryDirectory(prefix="part.", dir=file.parent) as name:
             job = Job(output, tuple(module.name for module in part), Path(name, "draft.txt"))
             with pool.lease() as server:
@@ -115,13 +118,14 @@ def _audit_parts(output: Path, missing: Mapping[Path, list[Module]], pool: Serve
                 server.stop()
                 run_audit(server, [job], Path(name))
                 server.stop()
-            read_audit(job.target)
+            found = read_audit(job.target)
             job.target.rename(file)
+            return found
 
     with ThreadPoolExecutor(pool.size) as threads:
         try:
-            for done in [threads.submit(audit_part, *item) for item in missing.items()]:
-                done.result()
+            jobs = {file: threads.submit(audit_part, file, part) for file, part in missing.items()}
+            return {file: job.result() for file, job in jobs.items()}
         except BaseException:
             pool.stop()  # the threads that wait for an answer then end at once
             raise

@@ -4,9 +4,10 @@
 time-indexed integer programs of `oracle` are independent cross-checks by CP-SAT and HiGHS.
 """
 
+from ..replay import Objective
 from .commitment import committed_runs
 from .oracle import OracleResult, cpsat, highs
-from .results import Commitment, Established, Objective, Optimum
+from .results import Commitment, Established, Optimum
 from .solve import optimum
 
 __all__ = [

@@ -16,7 +16,7 @@ from typing import IO, Literal
 
 from ..memory import PAPERS, Convention
 from ..model import InputError, Instance
-from .results import Objective
+from ..replay import Objective
 
 SolverName = Literal["cpsat", "highs"]
 # Sizes beyond which the solvers' 64-bit integers and floats, or the memory, would not do.

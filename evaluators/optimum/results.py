@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-Objective = Literal["tel", "total-completion", "makespan"]
+from ..replay import Objective
+
 Established = Literal[
     "root bound met",
     "search exhausted",

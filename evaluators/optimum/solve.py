@@ -8,12 +8,13 @@ from typing import get_args
 
 from ..memory import PAPERS, Convention
 from ..model import InputError, Instance, Request
+from ..replay import Objective
 from .budget import Budget, Progress
 from .commitment import committed_runs, kill_sets
 from .engines import EngineName
 from .parts import PartSolver
 from .problem import Run, split
-from .results import Commitment, Established, Objective, Optimum
+from .results import Commitment, Established, Optimum
 
 
 def optimum(

@@ -53,10 +53,6 @@ def draw_rows(axes: Axes, shown: Drawing) -> None:
     axes.set_ylabel("request")
 
 
-def _marks(axes: Axes, xs: Sequence[int], ys: Sequence[int], marker: str) -> None:
-    axes.plot(xs, ys, marker, color="#000000", markersize=3.6, zorder=4, clip_on=False)
-
-
 def draw_counts(axes: Axes, shown: Drawing) -> None:
     """How many requests have arrived and how many have completed by each time."""
     arrivals = sorted(r.arrival for r in shown.result.instance.requests)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import matplotlib as mpl
@@ -13,21 +11,13 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter, StrMethodFormatter
 
 from ..console import decimal
+from ..controls.measured.points import Point
+from ..images import SALT, image_bytes
 
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f6000", "#000000")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 # Any: the stub asks for a dict keyed by one literal type with every setting of the library.
-_SETTINGS: dict[Any, Any] = {"svg.hashsalt": "onlinekv", "font.size": 9}
-
-
-@dataclass(frozen=True, slots=True)
-class Point:
-    """One run: the bound that it is held against, the policy, cost over optimum, the bound."""
-
-    theorem: str
-    policy: str
-    ratio: Fraction
-    bound: Fraction
+_SETTINGS: dict[Any, Any] = {**SALT, "font.size": 9}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +29,6 @@ class Row:
     runs: int
     ratio: str
     bound: str
-
-
-def points_of(controls: Iterable[dict[str, Any]]) -> list[Point]:
-    """Return every measured run of the controls."""
-    return [
-        Point(m["theorem"], m["policy"], Fraction(m["ratio"]), Fraction(m["bound"]))
-        for control in controls
-        for m in control.get("measures", [])
-    ]
 
 
 def rows_of(points: Sequence[Point]) -> list[Row]:
@@ -98,6 +79,4 @@ def draw_points(points: Sequence[Point]) -> bytes:
         axes.set_yticks(ticks)
         axes.grid(linewidth=0.4, color="#cccccc")
         figure.legend(loc="outside right upper", fontsize=8)
-        buffer = io.BytesIO()
-        figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
-    return buffer.getvalue()
+        return image_bytes(figure, "svg")

@@ -10,7 +10,6 @@ are drawn as one band for each group of like requests.  Only pictures use floats
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,9 +22,9 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import EngFormatter, MaxNLocator, StrMethodFormatter
 
 from ..artifacts.canonical import write_whole
+from ..images import SALT, format_of, image_bytes
 from ..memory import PAPERS, Convention
 from ..model import AttemptSchedule, Instance, Schedule
-from ..plots import format_of
 from .bands import Band
 from .drawing import Drawing, colour, drawing, ink
 from .lower_panel import draw_counts, draw_rows
@@ -38,7 +37,7 @@ MAX_NAMES = 60
 _OVER = "#c1121f"
 # Any: the stub asks for a dict keyed by one literal type with every setting of the library.
 _SETTINGS: dict[Any, Any] = {
-    "svg.hashsalt": "onlinekv",
+    **SALT,
     "svg.fonttype": "path",
     "font.size": 9,
     "axes.spines.top": False,
@@ -74,10 +73,7 @@ def draw(
         below.xaxis.set_major_locator(MaxNLocator(10, integer=True))
         below.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
         _legend(figure, shown)
-        metadata = {"Date": None, "Creator": None} if form == "svg" else {"Software": None}
-        buffer = io.BytesIO()
-        figure.savefig(buffer, format=form, dpi=150, metadata=metadata)
-    return buffer.getvalue()
+        return image_bytes(figure, form)
 
 
 def save(

@@ -17,11 +17,12 @@ from ..claims.judge import Judged, counts, judge_all
 from ..claims.ledger import WRONG, Ledger, read_ledger
 from ..claims.receipt import commit_of
 from ..claims.store import Store, read_store
+from ..controls.measured.points import points_of
 from ..lean.sources import Package
 from ..lean.statements import STATEMENTS_PATH, read_statements
 from .dependencies import folder_graph, module_graph, needs_graph, short
 from .figures import Shown, draw_all, pictures_of
-from .measured import draw_points, points_of, rows_of
+from .measured import draw_points, rows_of
 
 Progress = Callable[[int, int, str], None]
 SHOWCASE = "svf/theorem-3.2"
@@ -36,7 +37,10 @@ PAGES = (
 )
 _DETAILS = ("lemma", "equation", "table", "erratum")
 READING = (
-    ("formal/OnlineKvCache/Statements.lean", "every theorem’s statement, in words and in Lean"),
+    (
+        "formal/OnlineKvCache/Statements/",
+        "every theorem’s statement, in words and in Lean: four short files",
+    ),
     (
         "formal/OnlineKvCache/Model/",
         "requests, memory, feasible schedules, costs: four short files",

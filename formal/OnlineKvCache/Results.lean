@@ -251,7 +251,7 @@ theorem svf_nineteen_ninths_share : Statements.svf_nineteen_ninths_share :=
 
 theorem list_schedule_weighted : Statements.list_schedule_weighted := fun _ _ I w h hP =>
   ⟨Svf.Gap.exists_ratio_order w twiceVolume I fun q hq =>
-      Svf.Gap.twiceVolume_pos (h.output_pos q hq),
+      twiceVolume_pos (h.output_pos q hq),
     fun l hl hw => ⟨(listSchedule_feasible (h.perm hl.symm)).perm hl, fun C hC => by
       have h1 := Svf.Gap.list_weighted (h.perm hl.symm) (fun q hq => hP q (hl.mem_iff.1 hq)) hw
         (hC.perm hl.symm)

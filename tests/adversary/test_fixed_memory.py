@@ -131,6 +131,7 @@ def test_lag_accounting(order):
         assert len(open_now) >= behind + 1
 
 
+@pytest.mark.slow
 def test_smallest_branches_against_the_optimum():
     for memory in (7, 8):
         family = FixedMemoryFamily.of(memory, 1, stream=1)

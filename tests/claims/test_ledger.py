@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
@@ -22,19 +21,9 @@ from evaluators.lean.statements import STATEMENTS_PATH
 from evaluators.model import InputError
 
 from ..cli import ROOT, call, run_json
-from ..repository_copy import claim_of, copy_repository, edit_ledger
+from ..repository_copy import claim_of, edit_ledger
 
 SVF = "svf/counterexamples"
-
-
-@pytest.fixture(scope="module")
-def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return copy_repository(tmp_path_factory.mktemp("original") / "repository")
-
-
-@pytest.fixture
-def repository(original: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(original, tmp_path / "repository"))
 
 
 @pytest.fixture(scope="module")

@@ -106,7 +106,7 @@ def test_the_worst_run_of_a_theorem_is_shown(capsys: pytest.CaptureFixture[str])
         _control("c", ("t", "7/4", "3")),
     ]
     worst = worst_measures(controls)
-    assert (worst["t"].control, worst["t"].runs, worst["t"].gap) == ("c", 3, Fraction(5, 4))
+    assert (worst["t"].point.control, worst["t"].runs, worst["t"].gap) == ("c", 3, Fraction(5, 4))
     source = "/-- The ratio is\n  small: at most 3. More. -/\ndef t : Prop := True"
     theorem = {"theorem": "L.t", "source": source, "axioms": ["propext"]}
     other = {"theorem": "L.w", "source": "def w : Prop := True", "axioms": []}

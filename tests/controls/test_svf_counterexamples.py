@@ -32,6 +32,7 @@ CONTROLS = {control["id"]: control for control in DOCUMENT["controls"]}
 pytestmark = pytest.mark.usefixtures("cached_derivation")
 
 
+@pytest.mark.slow
 def test_the_artifact_is_registered_found_and_verified() -> None:
     assert CLAIM.path in [entry.path for entry in products()]
     assert artifact_for({}, Path("elsewhere/svf/counterexamples.json")) is CLAIM

@@ -250,6 +250,7 @@ print(result.value, result.nodes)
 """
 
 
+@pytest.mark.slow
 def test_hash_collisions_never_prune():
     """All states in one chain: states are compared in full, so the search is the same."""
     run = subprocess.run(

@@ -64,6 +64,7 @@ def check_bounds(seed, count, every_rule=False):
             certify(run, scheduler.ratios(instance, options), best)
 
 
+@pytest.mark.slow
 def test_two_thousand_instances_break_no_bound():
     check_bounds(seed=1, count=2000)
 

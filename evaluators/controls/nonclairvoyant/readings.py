@@ -5,6 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from ...model import Attempt, AttemptSchedule, Instance
+from ...policies.nonclairvoyant import rectangles as strip
+from ...policies.nonclairvoyant.rectangles import Rectangle, plain_rect
 from ...policies.nonclairvoyant.response import power_caps
 from ...policies.nonclairvoyant.sps import parallelism, slice_start
 from ..draft import Draft, Family, Parameters
@@ -103,29 +105,10 @@ def _mixed_widths(draft: Draft, p: Parameters) -> None:
 
 
 def play_rectangles(memory: int, rectangles: list[tuple[int, int]]) -> int:
-    """Return the sum of completion times of Rect on (width, height), level by level (2.1).
-
-    Serial enough to be done by hand: nothing fits beside a rectangle of width M.
-    """
-    budget = sorted((width, i, 0) for i, (width, _) in enumerate(rectangles))
-    active: dict[int, tuple[int, int]] = {}
-    now = total = 0
-    while budget or active:
-        while budget:
-            width = rectangles[budget[0][1]][0]
-            if sum(rectangles[i][0] for i in active) + width > memory:
-                break
-            _, i, level = budget.pop(0)
-            active[i] = (level, now)
-        now += 1
-        for i, (level, start) in sorted(active.items()):
-            if now - start == rectangles[i][1]:
-                del active[i]
-                total += now
-            elif now - start == 2**level:
-                del active[i]
-                budget = sorted([*budget, (rectangles[i][0] * 2 ** (level + 1), i, level + 1)])
-    return total
+    """Return the sum of completion times of Rect on (width, height), all widths in one strip."""
+    found = [Rectangle(i, width, height) for i, (width, height) in enumerate(rectangles)]
+    policy = plain_rect(memory, {r.id: r.width for r in found})
+    return strip.play_rectangles(memory, found, policy).total_completion
 
 
 FAMILIES = (

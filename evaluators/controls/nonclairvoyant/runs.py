@@ -11,6 +11,7 @@ from fractions import Fraction
 from ...model import Instance, Request
 from ...optimum import Objective, optimum
 from ...policies.kill_schedulers import KillScheduler
+from ...ratios import best_ratio
 from ...replay import Replay, replay
 from ..draft import Draft, Family, Parameters
 from ..seeded import random_instance, seeded_integers
@@ -24,8 +25,8 @@ RUNS, RECTANGLES, TRIES = 120, 60, 60
 
 def proved(player: KillScheduler, instance: Instance, objective: Objective) -> Fraction | None:
     """Return the smallest ratio that is proved for the run, None if nothing is."""
-    found = [r.value for r in player.all_ratios(instance) if r.objective == objective]
-    return min(found, default=None)
+    best = best_ratio(r for r in player.all_ratios(instance) if r.objective == objective)
+    return None if best is None else best.value
 
 
 def prompt_heavy(seed: int, n: int, memory: int) -> Instance:

@@ -6,10 +6,11 @@ and at each completion the first waiting one starts while it fits.  Strict: no s
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable
 
 from ...model import Request
-from ..nonclairvoyant.engine import Decision, Report, Start
+from ..nonclairvoyant.copies import Alone, EndDriven
+from ..nonclairvoyant.engine import Report, Start
 
 
 def full_area(request: Request) -> int:
@@ -17,7 +18,7 @@ def full_area(request: Request) -> int:
     return request.output * request.peak
 
 
-class Greedy:
+class Greedy(EndDriven):
     """One run of Greedy on `requests`; a copy in the sense of `nonclairvoyant.copies`.
 
     `width`: units reserved by each, by default its peak s + o (width M makes it serial).
@@ -30,16 +31,6 @@ class Greedy:
         self.waiting = [(r, r.peak if width is None else width) for r in ordered]
         self.active: dict[int, int] = {}
 
-    @property
-    def running(self) -> Collection[int]:
-        """Ids of the requests that run."""
-        return self.active.keys()
-
-    @property
-    def wake(self) -> int | None:
-        """Greedy acts on completions only."""
-        return None
-
     def begin(self, now: int) -> list[Start]:
         """Start the first ones that fit."""
         starts: list[Start] = []
@@ -50,23 +41,14 @@ class Greedy:
             starts.append(Start(request.id, request.output))
         return starts
 
-    def handle(self, now: int, report: Report) -> Sequence[Start]:
-        """Free what completed, then start."""
-        self.close(now, report)
-        return self.begin(now)
-
     def close(self, now: int, report: Report) -> None:
         """Free what completed."""
         for request in report.completed:
             self.room += self.active.pop(request)
 
 
-class GreedyPolicy:
+class GreedyPolicy(Alone):
     """Greedy alone on a burst; `width` as in `Greedy`."""
 
     def __init__(self, memory: int, requests: Iterable[Request], width: int | None = None) -> None:
-        self.greedy = Greedy(memory, requests, width)
-
-    def decide(self, now: int, report: Report) -> Decision:
-        """Start in round 0, then at each completion."""
-        return Decision(self.greedy.begin(now) if now == 0 else self.greedy.handle(now, report))
+        super().__init__(lambda _: Greedy(memory, requests, width))

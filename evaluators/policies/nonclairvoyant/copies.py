@@ -6,7 +6,8 @@ its own attempts only; a slot that ends kills what it still runs and throws it a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Protocol
 
 from ..views import NonClairvoyantView
@@ -37,6 +38,38 @@ class Copy(Protocol):
     def wake(self) -> int | None:
         """Next round in which it must be asked even if nothing ends."""
         ...
+
+
+class EndDriven(ABC):
+    """A copy that acts on ends only: it frees what ended, then starts what fits.
+
+    `active` holds what runs, by request.
+    """
+
+    active: Mapping[int, object]
+
+    @property
+    def running(self) -> Collection[int]:
+        """Ids of the attempts that run."""
+        return self.active.keys()
+
+    @property
+    def wake(self) -> int | None:
+        """Never, without an end."""
+        return None
+
+    @abstractmethod
+    def begin(self, now: int) -> list[Start]:
+        """Start what fits."""
+
+    @abstractmethod
+    def close(self, now: int, report: Report) -> None:
+        """Free what ended."""
+
+    def handle(self, now: int, report: Report) -> list[Start]:
+        """Free what ended, then start what fits."""
+        self.close(now, report)
+        return self.begin(now)
 
 
 class Alone:

@@ -2,18 +2,17 @@
 
 Stage r has L = 2^r and n unfinished requests.  Request i gets the longest attempt l <= L with
 s + l <= M and n l (s + l) <= k M L (k replicas of memory M each); all are packed by any-fit, fresh,
-with width s + l.  No regimes, no certificates.  Total completion time <= 49 OPT on one replica.
+with width s + l.  No regimes, no certificates.  Total completion time <= 48 OPT on one replica.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import isqrt
 from typing import NamedTuple
 
 from ..views import NonClairvoyantView
 from .engine import Decision, Report
-from .packing import AnyFit, Item
+from .packing import AnyFit, Item, groups_of
 
 
 class ShareStage(NamedTuple):
@@ -47,7 +46,6 @@ class FairShare:
         self.memory, self.early, self.replicas = memory, early, replicas
         self.views: dict[int, NonClairvoyantView] = {}
         self.stages: list[ShareStage] = []
-        self.length = 1
         self.packing = AnyFit(memory, ())
         self.current = ShareStage(0, 1, 0, (), 0, 0)
 
@@ -77,7 +75,8 @@ class FairShare:
             self.stages.append(ShareStage(now, length, len(self.views), (), now, now))
             length *= 2
             items = self._items(length)
-        self.packing = AnyFit(self.memory, self._groups(items), self.replicas)
+        groups = groups_of(items, self.memory, self.replicas)
+        self.packing = AnyFit(self.memory, groups, self.replicas)
         end = now + (2 if self.replicas == 1 else 3) * length - 1
         self.current = ShareStage(now, length, len(self.views), items, now, end)
         return Decision(self.packing.begin(now), wake=end)
@@ -89,9 +88,3 @@ class FairShare:
             for view in self.views.values()
         )
         return tuple(Item(view.id, view.prompt + most, most) for view, most in rounds if most)
-
-    def _groups(self, items: Sequence[Item]) -> list[list[Item]]:
-        if self.replicas == 1:
-            return [list(items)]
-        wide = [item for item in items if 2 * item.width > self.memory]
-        return [wide, [item for item in items if 2 * item.width <= self.memory]]

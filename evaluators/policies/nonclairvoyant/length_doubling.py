@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ..views import NonClairvoyantView
 from .engine import Decision, Report
-from .packing import AnyFit, Item
+from .packing import AnyFit, Item, groups_of
 from .response import Caps, power_caps
 
 
@@ -79,9 +79,6 @@ class LengthDoubling:
             rounds = min(cap, self.memory - view.prompt)
             items.append(Item(view.id, view.prompt + rounds, rounds))
         phases.append(LengthPhase(now, cap, tuple(items), now))
-        groups = [items]
-        if self.replicas > 1:
-            wide = [item for item in items if 2 * item.width > self.memory]
-            groups = [wide, [item for item in items if 2 * item.width <= self.memory]]
+        groups = groups_of(items, self.memory, self.replicas)
         self.packing = AnyFit(self.memory, groups, self.replicas)
         return Decision(self.packing.begin(now))

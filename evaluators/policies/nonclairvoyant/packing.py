@@ -7,10 +7,11 @@ Graham); any heights <= h and area V give (M + 1)(T - h) <= 2V for the length T.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from .copies import EndDriven
 from .engine import Report, Start
 
 
@@ -20,6 +21,14 @@ class Item(NamedTuple):
     request: int
     width: int
     height: int
+
+
+def groups_of(items: Sequence[Item], memory: int, replicas: int) -> list[list[Item]]:
+    """Return the groups to pack: all at once, on several replicas those wider than M/2 first."""
+    if replicas == 1:
+        return [list(items)]
+    wide = [item for item in items if 2 * item.width > memory]
+    return [wide, [item for item in items if 2 * item.width <= memory]]
 
 
 class _Waiting:
@@ -69,7 +78,7 @@ class _Placed:
     replica: int
 
 
-class AnyFit:
+class AnyFit(EndDriven):
     """Packs groups of items on `replicas` strips of `memory` units; a copy as in `copies`.
 
     A later group starts only while nothing of an earlier one waits.  With one group and one strip
@@ -82,37 +91,12 @@ class AnyFit:
         self.active: dict[int, _Placed] = {}
 
     @property
-    def running(self) -> Collection[int]:
-        """Ids of the items that run."""
-        return self.active.keys()
-
-    @property
-    def wake(self) -> int | None:
-        """It acts on ends only."""
-        return None
-
-    @property
     def idle(self) -> bool:
         """Whether nothing runs and nothing waits."""
         return not self.active and not any(group.left for group in self.groups)
 
     def begin(self, now: int) -> list[Start]:
-        """Scan for the first time."""
-        return self._scan()
-
-    def handle(self, now: int, report: Report) -> list[Start]:
-        """Free what ended, then scan."""
-        self.close(now, report)
-        return self._scan()
-
-    def close(self, now: int, report: Report) -> None:
-        """Free what ended."""
-        for ended in (report.completed, report.expired):
-            for request in ended:
-                placed = self.active.pop(request)
-                self.rooms[placed.replica] += placed.width
-
-    def _scan(self) -> list[Start]:
+        """Scan all that waits."""
         starts: list[Start] = []
         for group in self.groups:
             place = 0
@@ -123,6 +107,13 @@ class AnyFit:
                 starts.append(self._put(group.items[found]))
                 place = found + 1
         return starts
+
+    def close(self, now: int, report: Report) -> None:
+        """Free what ended."""
+        for ended in (report.completed, report.expired):
+            for request in ended:
+                placed = self.active.pop(request)
+                self.rooms[placed.replica] += placed.width
 
     def _put(self, item: Item) -> Start:
         replica = next(k for k, room in enumerate(self.rooms) if room >= item.width)

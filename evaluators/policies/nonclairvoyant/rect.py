@@ -9,12 +9,12 @@ with a certificate after s rounds for small ones.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ..views import NonClairvoyantView
-from .copies import Alone
+from .copies import Alone, EndDriven
 from .engine import Report, Start
 
 STARTED, COMPLETED, CERTIFIED, EXPIRED = range(4)
@@ -53,7 +53,7 @@ class RectLog:
     killed: int | None = None
 
 
-class Rect:
+class Rect(EndDriven):
     """One run of Rect on `strips` (1 <= width <= memory); a copy in the sense of `copies`."""
 
     def __init__(
@@ -70,16 +70,6 @@ class Rect:
         self.active: dict[int, tuple[int, int]] = {}  # request -> (level, start)
         self.used = 0
         self.log = RectLog(memory, tuple(self.strips.values()))
-
-    @property
-    def running(self) -> Collection[int]:
-        """Ids of the active attempts."""
-        return self.active.keys()
-
-    @property
-    def wake(self) -> int | None:
-        """Rect acts on ends only."""
-        return None
 
     def begin(self, now: int) -> list[Start]:
         """Scan for the first time."""

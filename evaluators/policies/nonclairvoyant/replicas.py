@@ -17,6 +17,7 @@ from ..views import NonClairvoyantView
 from .copies import Copy
 from .engine import Decision, KillRun, Report, Start
 from .rect import Rect, large_strips, prompt_strips
+from .regimes import is_large
 from .response import Caps, Response, half_step_caps
 from .route import LARGE, PROMPT, RESPONSE
 
@@ -61,11 +62,11 @@ class ThreeReplicas:
         return Decision([s._replace(replica=k) for k, s in starts], kills, min(wakes))
 
     def _open(self, views: Sequence[NonClairvoyantView]) -> list[tuple[int, Start]]:
-        small = [view for view in views if 0 < 4 * view.prompt <= self.memory]
+        small = [v for v in views if v.prompt and not is_large(self.memory, v.prompt)]
         self.pool = [view for view in views if not view.prompt]
         self.views = {view.id: view for view in small}
         self.prompt = Rect(self.memory, prompt_strips(small), self._certify)
-        large = [view for view in views if 4 * view.prompt > self.memory]
+        large = [view for view in views if is_large(self.memory, view.prompt)]
         self.large = Rect(self.memory, large_strips(self.memory, large))
         starts = [(PROMPT, s) for s in self.prompt.begin(0)]
         return starts + [(LARGE, s) for s in self.large.begin(0)]

@@ -15,6 +15,7 @@ from .copies import Copy
 from .engine import Decision, Report
 from .meta import Slot, Slots
 from .rect import Rect, RectLog, large_strips, prompt_strips
+from .regimes import is_large
 from .response import Caps, Response, ResponseLog, power_caps
 
 PROMPT, RESPONSE, LARGE = range(3)
@@ -70,7 +71,7 @@ class Route:
     def _admit(self) -> None:
         """Put what has arrived into the pools; a prompt of 0 is response-heavy without a run."""
         for view in self.arrived:
-            if 4 * view.prompt > self.memory:
+            if is_large(self.memory, view.prompt):
                 insort(self.pools[LARGE], view)
             elif view.prompt:
                 insort(self.pools[PROMPT], view)

@@ -7,6 +7,8 @@ stage enters its pool then, and completed requests leave the pools.  Total compl
 
 from __future__ import annotations
 
+from itertools import count
+
 from .response import Caps, power_caps
 from .route import EQUAL_SLOTS, Route
 
@@ -18,9 +20,12 @@ def route_online(
     return Route(memory, weights, caps, dummies=False)
 
 
+def admission_stage(arrival: int, total: int) -> int:
+    """Return the first stage that begins in round `arrival` or later; `total` sums the weights."""
+    return next(r for r in count() if total * ((1 << r) - 1) >= arrival)
+
+
 def stage_end_after(arrival: int, weights: tuple[int, int, int] = EQUAL_SLOTS) -> int:
     """Return the end of the first stage that begins in round `arrival` or later."""
-    total, stage = sum(weights), 0
-    while total * ((1 << stage) - 1) < arrival:
-        stage += 1
-    return total * ((2 << stage) - 1)
+    total = sum(weights)
+    return total * ((2 << admission_stage(arrival, total)) - 1)

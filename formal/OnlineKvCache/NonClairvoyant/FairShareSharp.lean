@@ -11,76 +11,6 @@ namespace OnlineKvCache.NonClairvoyant
 
 variable {M : Nat} {I : List Request}
 
-/-- The run of FairShare, for any summation over its stages: it serves every burst, and each request
-pays at most twice the length of each stage in which it was unfinished. -/
-theorem fairShare_stages (hI : Burst M I) : ∃ R C,
-    Stages M I Request.output rect (fairLeft M I) R ∧ KillServes M I (fairShare M (seen I)) C ∧
-      totalTime I C ≤ 2 * weighted R fun r => countOf I (fairLeft M I r) := by
-  obtain ⟨R, hR, hmin⟩ := exists_min (fair_ends hI)
-  have hR' : (I.map fun q => if fairLeft M I R q then 1 else 0).sum = 0 := hR
-  have hdone : ∀ q ∈ I, ∃ c, (run I (fairDecider M I) (fairStart R)).status q = .done c := by
-    intro q hq
-    cases hs : (run I (fairDecider M I) (fairStart R)).status q with
-    | done c => exact ⟨c, rfl⟩
-    | live u =>
-      have h1 := le_sum_map (fun q => if fairLeft M I R q then 1 else 0) hq
-      have h2 : fairLeft M I R q = true := by
-        show ((run I (fairDecider M I) (fairStart R)).status q).isLive = true
-        rw [hs]
-        rfl
-      simp only [h2, if_true] at h1
-      omega
-  refine ⟨R, timeOf I (fairDecider M I) (fairStart R), ?_, ?_, ?_⟩
-  · exact {
-      mono := fun r q _ h => fair_mono h
-      survivor := fun r _ q hq h => fair_survivor hI hq h
-      busy := fun r hr => Nat.pos_of_ne_zero fun h => by
-        have := hmin r h
-        omega
-      finished := hR
-      pos := hI.output_pos }
-  · rw [fairShare_eq]
-    refine KillServes.of_check (T := fairStart R)
-      (fun t ht => fair_memory hI R t (List.mem_range.1 ht)) fun q hq => ?_
-    obtain ⟨c, hc⟩ := hdone q hq
-    rw [hc, timeOf_eq hI.nodup hq hc]
-  · have h3 : totalTime I (timeOf I (fairDecider M I) (fairStart R)) ≤ (I.map fun q =>
-        ((List.range R).map fun i => if fairLeft M I i q then 2 * 2 ^ i - 1 else 0).sum).sum :=
-      sum_map_le_sum_map fun q hq => by
-        obtain ⟨c, hc⟩ := hdone q hq
-        rw [timeOf_eq hI.nodup hq hc]
-        exact fair_time R hc
-    rw [sum_map_comm] at h3
-    unfold weighted
-    rw [← sum_map_mul]
-    refine Nat.le_trans h3 (sum_map_le_sum_map fun i _ => ?_)
-    unfold countOf
-    rw [← Nat.mul_assoc, ← sum_map_mul]
-    refine sum_map_le_sum_map fun q _ => ?_
-    split <;> omega
-
-/-- A rectangle is at most twice the volume. -/
-theorem rect_le_twiceVolume (q : Request) : rect q ≤ twiceVolume q := by
-  unfold rect twiceVolume
-  have e1 : q.output * (q.prompt + q.output) = q.prompt * q.output + q.output * q.output := by
-    grind
-  have e2 : q.output * (q.output + 1) = q.output * q.output + q.output := by grind
-  omega
-
-theorem sum_min_rect_le (I : List Request) :
-    (I.map fun i => (I.map fun j => min (rect i) (rect j)).sum).sum ≤
-      orderedMin (I.map twiceVolume) := by
-  unfold orderedMin
-  rw [List.map_map]
-  refine sum_map_le_sum_map fun i _ => ?_
-  show _ ≤ minSum (twiceVolume i) (I.map twiceVolume)
-  rw [minSum_eq, List.map_map]
-  refine sum_map_le_sum_map fun j _ => ?_
-  have h4 := rect_le_twiceVolume i
-  have h5 := rect_le_twiceVolume j
-  show min (rect i) (rect j) ≤ min (twiceVolume i) (twiceVolume j)
-  omega
-
 /-- FairShare serves every burst, with a total completion time that is bounded by the pairwise
 minima of the volumes and the outputs, in the proportion of the additive lower bound. -/
 theorem fairShare_serves_sharp (hI : Burst M I) :
@@ -105,15 +35,7 @@ theorem fairShare_forty_eight (hI : Burst M I) : ∃ C, KillServes M I (fairShar
       2 * (I.map Request.output).sum + I.length := by
     rw [sum_map_add, sum_map_mul, sum_map_const, Nat.mul_one]
   rcases Nat.eq_zero_or_pos M with h0 | h0
-  · have hnil : I = [] := by
-      cases I with
-      | nil => rfl
-      | cons q l =>
-        have h6 := hI.fits q (List.mem_cons_self ..)
-        have h7 := hI.output_pos q (List.mem_cons_self ..)
-        unfold Request.peak at h6
-        omega
-    subst hnil
+  · obtain rfl := burst_nil hI h0
     exact Nat.zero_le _
   · refine Nat.le_of_mul_le_mul_left (c := M) ?_ h0
     have e1 : M * (48 * c) = 48 * (M * c) := Nat.mul_left_comm ..

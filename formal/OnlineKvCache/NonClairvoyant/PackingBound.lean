@@ -1,5 +1,6 @@
 module
 
+public import OnlineKvCache.Area.Volume
 public import OnlineKvCache.Basic.Cover
 public import OnlineKvCache.NonClairvoyant.Packing
 
@@ -61,17 +62,6 @@ theorem sum_usedAt_le (l : List α) (start width height : α → Nat) (x d : Nat
     split <;> simp
   rw [h2]
   exact Nat.mul_le_mul_left _ (by omega)
-
-theorem sum_range_add (f : Nat → Nat) (m : Nat) : ∀ n : Nat,
-    ((List.range (m + n)).map f).sum =
-      ((List.range m).map f).sum + ((List.range n).map fun t => f (m + t)).sum
-  | 0 => by simp
-  | n + 1 => by
-    have ih := sum_range_add f m n
-    rw [← Nat.add_assoc, List.range_succ, List.range_succ]
-    simp only [List.map_append, List.map_cons, List.map_nil, List.sum_append_nat,
-      List.sum_cons, List.sum_nil]
-    omega
 
 /-- **Garey–Graham.** Any-fit packing with widths at most `M`, heights at most `L` and total area at
 most `M * L` ends within `2 * L - 1` rounds. -/

@@ -1,5 +1,6 @@
 module
 
+public import OnlineKvCache.Area.Volume
 public import OnlineKvCache.Svf.Run
 public import OnlineKvCache.Svf.GapPrefix
 public import OnlineKvCache.Svf.GapAbel
@@ -71,11 +72,6 @@ theorem list_prefix {M P : Nat} {L R : List Request} (h : Burst M (L ++ R))
     · have h1 := hC.capacity t
       rw [occupancy, List.map_append, List.sum_append_nat] at h1
       omega
-
-theorem twiceVolume_pos {q : Request} (h : 1 ≤ q.output) : 0 < twiceVolume q := by
-  have := Nat.mul_le_mul h (Nat.le_add_left 1 q.output)
-  unfold twiceVolume
-  omega
 
 /-- The weighted theorem: an order in which weight per volume does not increase. -/
 theorem list_weighted {M P : Nat} {l : List Request} {w : Request → Nat} (h : Burst M l)
