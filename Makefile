@@ -8,7 +8,7 @@ verify: .venv/runtime.stamp
 	$(PYTHON) -m evaluators verify
 
 test: .venv/dev.stamp
-	$(PYTHON) -m pytest -n 2 --cov=evaluators --cov-report=term --cov-fail-under=90
+	$(PYTHON) -m pytest -n 2 --cov=evaluators --cov-report=term --cov-fail-under=90 --durations=25
 
 test-fast: .venv/dev.stamp
 	$(PYTHON) -m pytest -n 2 -m "not slow and not lean"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +17,7 @@ from pathlib import Path
 from ..model import InputError
 from .build import Module, content_key
 from .environment import Environment, merge, parse
+from .home import locked
 from .messages import faults
 from .server import LeanServer, ServerLost, ServerPool
 
@@ -89,14 +90,21 @@ def load_audit(
         folder / f"{content_key(part, audit_file([]), salt)}.txt": part
         for part in parts_of(modules, sizes)
     }
-    found = {file: kept for file in files if (kept := _read_kept(file)) is not None}
-    missing = {file: part for file, part in files.items() if file not in found}
-    if missing:
-        folder.mkdir(parents=True, exist_ok=True)
-        found |= _audit_parts(output, missing, pool())
-    for stale in set(folder.iterdir()) - set(files):
-        stale.unlink() if stale.is_file() else shutil.rmtree(stale)
+    found = _kept(files)
+    if len(found) < len(files):
+        # Another process may be at it: then this one waits, and takes what that one has kept.
+        with locked(output / ".audit.lock"):
+            folder.mkdir(parents=True, exist_ok=True)
+            found = _kept(files)
+            missing = {file: part for file, part in files.items() if file not in found}
+            found |= _audit_parts(output, missing, pool()) if missing else {}
+            for stale in set(folder.iterdir()) - set(files):
+                stale.unlink() if stale.is_file() else shutil.rmtree(stale)
     return merge([found[file] for file in files])
+
+
+def _kept(files: Iterable[Path]) -> dict[Path, Environment]:
+    return {file: kept for file in files if (kept := _read_kept(file)) is not None}
 
 
 def _read_kept(file: Path) -> Environment | None:

@@ -9,12 +9,13 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from evaluators.lean.audit import Audited, audit
-from evaluators.lean.build import build
+from evaluators.lean.build import build, default_jobs
 from evaluators.lean.environment import Environment
 from evaluators.lean.home import Home, locked, version_key
 from evaluators.lean.install import setup
@@ -71,19 +72,22 @@ def prepare() -> None:
     scratch = ROOT / "build" / "redteam"
     with locked(scratch / ".lock"):
         names = [name for name in CASES if not (folder_of(name) / "done").is_file()]
-        if names:
-            _prepare(names, scratch)
+        parts = [part for at in range(default_jobs()) if (part := names[at :: default_jobs()])]
+        with ThreadPoolExecutor(max(1, len(parts))) as threads:
+            folders = [scratch / f"slot{at}" for at in range(len(parts))]
+            list(threads.map(_prepare, parts, folders))
 
 
-def _prepare(names: list[str], scratch: Path) -> None:
-    slot = scratch / "slot"
+def _prepare(names: list[str], slot: Path) -> None:
+    """Compile and audit some cases with a server of their own, one after another in `slot`."""
+    slot.mkdir(parents=True, exist_ok=True)
     pool = ServerPool(installed(), [slot], [ROOT], 1)
     try:
         jobs = {name: _compile(Case(name), slot, pool) for name in names}
         for at in range(0, len(names), _PER_FILE):
             some = names[at : at + _PER_FILE]
             with pool.lease() as server:
-                run_audit(server, [job for name in some if (job := jobs[name])], scratch)
+                run_audit(server, [job for name in some if (job := jobs[name])], slot)
             for name in some:
                 (folder_of(name) / "done").touch()
     finally:

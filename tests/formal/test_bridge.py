@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -18,7 +18,7 @@ from evaluators.lean.bridge import (
     write_bridges,
 )
 from evaluators.lean.sources import Package
-from evaluators.lean.toolchain import choose
+from evaluators.lean.toolchain import Toolchain, choose
 from evaluators.verdict import Layer
 from tests.cli import ARTIFACT, ROOT
 
@@ -84,40 +84,47 @@ def test_lean_runs_its_own_schedulers(names: tuple[str, ...], least: int) -> Non
 @pytest.mark.lean
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["svf", "fair-share", "rect-prompt", "rect-large"])
-def test_lean_refuses_a_run_that_is_not_its_own(name: str) -> None:
+def test_lean_refuses_a_run_that_is_not_its_own(name: str, toolchain: Toolchain) -> None:
     control = copy.deepcopy(scheduled(name)[3])
     schedule = next(s for s in control["schedules"] if s.get("scheduler") == name)
     if "starts" in schedule:
         schedule["starts"][-1]["start"] += 1
     else:
         next(a for a in schedule["attempts"] if a["completed"])["start"] += 1
-    reasons = asked([scheduled(name)[3], control], "OnlineKvCache.Checks.Decide", name)
+    reasons = asked(toolchain, [scheduled(name)[3], control])
     assert len(reasons) == 1
     assert f"run of '{name}': Lean says otherwise" in reasons[0]
 
 
-def asked(controls: list[Any], *names: str) -> list[str]:
-    """Build what the bridge imports, and return the faults that Lean finds."""
-    toolchain = choose("auto", ROOT, lambda done, total, text: None)
-    assert toolchain is not None
-    package, layer = Package(ROOT), Layer("lean bridge", "test")
-    modules = [*names[:1], *(f"OnlineKvCache.{SCHEDULERS[name][0]}" for name in names[1:])]
+@pytest.fixture(scope="module")
+def toolchain() -> Iterator[Toolchain]:
+    """One Lean for all questions, with everything built that the bridge imports."""
+    found = choose("auto", ROOT, lambda done, total, text: None)
+    assert found is not None
+    modules = ["Checks.Decide", *(module for module, _ in SCHEDULERS.values())]
+    names = [f"OnlineKvCache.{module}" for module in modules]
     try:
-        assert toolchain.build(package, modules, lambda done, total, text: None).ok
-        judge_controls(toolchain, package, controls, layer)
+        assert found.build(Package(ROOT), names, lambda done, total, text: None).ok
+        yield found
     finally:
-        toolchain.stop()
+        found.stop()
+
+
+def asked(toolchain: Toolchain, controls: list[Any]) -> list[str]:
+    """Return the faults that Lean finds."""
+    layer = Layer("lean bridge", "test")
+    judge_controls(toolchain, Package(ROOT), controls, layer)
     return layer.reasons
 
 
 @pytest.mark.lean
 @pytest.mark.slow
 @pytest.mark.parametrize("change", ["tel", "peak", "total_completion", "makespan", "feasible"])
-def test_lean_refuses_a_changed_number(change: str, tmp_path: Path) -> None:
+def test_lean_refuses_a_changed_number(change: str, toolchain: Toolchain) -> None:
     """Lean judges the JSON by itself: one changed number and it names the control."""
     control = copy.deepcopy(next(c for c in CONTROLS if c["id"] == "growth-anomaly"))
     schedule = control["schedules"][0]
     schedule[change] = not schedule[change] if change == "feasible" else schedule[change] + 1
-    reasons = asked([control], "OnlineKvCache.Checks.Decide")
+    reasons = asked(toolchain, [control])
     assert len(reasons) == 1
     assert reasons[0].startswith("control growth-anomaly: schedule 'long at 0': Lean says")

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from evaluators.lean import probe
 from evaluators.lean.audit import Audited, audit, check_axioms
 from evaluators.lean.build import Module
 from evaluators.lean.environment import Environment, display, merge, names_in, parse
@@ -303,3 +308,36 @@ def test_a_library_is_audited_in_parts_of_bounded_size() -> None:
     sizes = {"A": PART_BYTES // 2, "B": PART_BYTES // 2, "C": PART_BYTES + 1, "D": 1}
     found = [[module.name for module in names] for names in parts_of(modules, sizes)]
     assert found == [["A", "B"], ["C"], ["D"]]
+
+
+def test_two_audits_at_once_make_each_part_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = []
+
+    class Server:
+        def stop(self) -> None:
+            pass
+
+    class Pool:
+        size = 1
+
+        @contextmanager
+        def lease(self) -> Iterator[Server]:
+            yield Server()
+
+    def run(server: object, jobs: list[Job], folder: Path) -> None:
+        made.append(folder)
+        time.sleep(0.2)
+        assert folder.is_dir()
+        jobs[0].target.write_text(library())
+
+    monkeypatch.setattr(probe, "run_audit", run)
+    modules = [Module("A", "A.lean", "key")]
+    with ThreadPoolExecutor(2) as threads:
+        audits = [
+            threads.submit(probe.load_audit, tmp_path, modules, {"A": 1}, "salt", Pool)
+            for _ in range(2)
+        ]
+        assert all(f"{LIB}.s" in found.result().constants for found in audits)
+    assert len(made) == 1

@@ -73,8 +73,8 @@ def engine_is_list_schedule : Prop :=
     (engine M n 0 [] l).map Prod.fst = l.reverse ∧
     startIn (engine M n 0 [] l) = listSchedule M l
 
-/-- Shortest volume first serves every request once, in increasing order of volume with ties by
-label, and its schedule is feasible. -/
+/-- Shortest volume first serves every request once, in increasing order of volume with ties
+by label, and its schedule is feasible. -/
 def svf_order_sorted : Prop :=
   ∀ M I, Burst M I → (svfOrder I).Perm I ∧
     (svfOrder I).Pairwise (fun p r => twiceVolume p < twiceVolume r ∨
