@@ -113,6 +113,15 @@ def test_an_unknown_constant_is_not_trusted(tmp_path: Path) -> None:
     assert check_axioms(found) == [f"{LIB}.s rests on mystery, which the audit cannot see"]
 
 
+def test_a_statement_in_any_file_of_statements_wants_its_theorem(tmp_path: Path) -> None:
+    more = lines("Statements.t", "definition", "Statements.More", "S 0", const("False"))
+    assert audit(audited(tmp_path, library(more=more)))["theorems"] == [
+        f"no theorem {LIB}.t in {LIB}.Results proves {LIB}.Statements.t"
+    ]
+    elsewhere = lines("Statements.t", "definition", "StatementsOld", "S 0", const("False"))
+    assert audit(audited(tmp_path, library(more=elsewhere)))["theorems"] == []
+
+
 def test_an_axiom_of_ours_is_found_out_of_reach(tmp_path: Path) -> None:
     found = audited(tmp_path, library(more=lines("ax", "axiom", "Lemmas", const("False"))))
     assert rejecting(found) == {"axioms": [f"{LIB}.ax is an axiom of our own"]}
