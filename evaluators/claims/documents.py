@@ -92,11 +92,22 @@ def theorems_block(ledger: Ledger, store: Store) -> str:
     """Return the table of headline theorems: the claim that each proves, and its axioms."""
     rows = []
     for name, entry in sorted(store.theorems.items()):
-        claim = ledger.headline(name)
-        says = f"{claim.title}: {claim.holds}" if claim else "(no claim of the ledger uses it)"
         axioms = ", ".join(entry["axioms"]) or "none"
-        rows.append([f"`{name.rpartition('.')[2]}`", says.replace("|", "\\|"), axioms])
+        says = _says(ledger, name).replace("|", "\\|")
+        rows.append([f"`{name.rpartition('.')[2]}`", says, axioms])
     return _table(["theorem", "says", "axioms"], rows)
+
+
+def _says(ledger: Ledger, theorem: str) -> str:
+    """Return the claim that a theorem proves, with what it leaves out, or the one it refutes."""
+    claim = ledger.headline(theorem)
+    if claim is not None:
+        note = f" *Note: {claim.not_covered}*" if claim.not_covered else ""
+        return f"{claim.title}: {claim.holds}{note}"
+    wrong = ledger.refuted_by(theorem)
+    if wrong is None:
+        return "(no claim of the ledger uses it)"
+    return f"Against “{wrong.title}” ({wrong.number}): {wrong.why}"
 
 
 def blocks(ledger: Ledger, judged: Sequence[Judged], store: Store) -> dict[str, str]:

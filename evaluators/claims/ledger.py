@@ -111,6 +111,11 @@ class Ledger:
         ]
         return self.claims[-min(found)[-1]] if found else None
 
+    def refuted_by(self, theorem: str) -> Claim | None:
+        """Return the claim that a theorem refutes as printed: one that names it first."""
+        found = [c for c in self.claims if theorem in c.refuted.theorems]
+        return min(found, key=lambda c: c.refuted.theorems.index(theorem), default=None)
+
     def theorems(self) -> list[str]:
         """Return every theorem that some claim names, sorted."""
         return sorted(

@@ -13,7 +13,7 @@ import pytest
 
 from evaluators.artifacts.canonical import digest, dumps, read_object
 from evaluators.claims.consistency import EQUATIONS, covered_equations, ledger_faults
-from evaluators.claims.documents import ERRATA, marker_faults
+from evaluators.claims.documents import ERRATA, marker_faults, theorems_block
 from evaluators.claims.judge import Status, derive_again, judge, judge_all, unused
 from evaluators.claims.ledger import DATA, DOUBTFUL, PAPERS, Evidence, Ledger, layout, read_ledger
 from evaluators.claims.store import Store, code_fault, read_store
@@ -306,6 +306,17 @@ def test_the_headline_of_a_theorem_is_what_it_proves(ledger: Ledger) -> None:
     assert headline("memory_three") == "tight/sharp-memory-three"  # not the conjecture
     assert headline("optimum_exists") == "tight/optimum"
     assert headline("nobody") == ""
+
+
+def test_a_theorem_that_only_refutes_names_what_it_refutes(ledger: Ledger, original: Path) -> None:
+    wrong = ledger.refuted_by("OnlineKvCache.overtaking_breaks_the_bound")
+    assert wrong is not None
+    assert wrong.id == "svf/theorem-3.2"  # the claim that names it first, not lemma E.2
+    assert ledger.refuted_by("OnlineKvCache.half_delay") is None
+    table = theorems_block(ledger, read_store(original))
+    assert f"`overtaking_breaks_the_bound` | Against “{wrong.title}”" in table
+    assert "*Note: 182/3 with finer caps is not in the theorem.*" in table
+    assert "no claim of the ledger uses it" not in table
 
 
 @pytest.mark.parametrize("command", ["claims", "report", "audit", "lean trace"])
