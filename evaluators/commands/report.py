@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 from ..console import print_line, progress
+from ..report.site import build_site
 from .place import REPOSITORY
 
 TARGET = "build/report"
@@ -13,8 +14,6 @@ TARGET = "build/report"
 
 def report(target: Path | None, root: Path | None) -> int:
     """Build the site; 0, or InputError if what it is made from cannot be read."""
-    from ..report.site import build_site  # noqa: PLC0415  (jinja2 and matplotlib load only here)
-
     base = root or REPOSITORY
     folder = target or base / TARGET
     begin = time.perf_counter()

@@ -95,7 +95,7 @@ def load_audit(
         # Another process may be at it: then this one waits, and takes what that one has kept.
         with locked(output / ".audit.lock"):
             folder.mkdir(parents=True, exist_ok=True)
-            found = _kept(files)
+            found |= _kept(files.keys() - found.keys())
             missing = {file: part for file, part in files.items() if file not in found}
             found |= _audit_parts(output, missing, pool()) if missing else {}
             for stale in set(folder.iterdir()) - set(files):

@@ -72,8 +72,9 @@ def prepare() -> None:
     scratch = ROOT / "build" / "redteam"
     with locked(scratch / ".lock"):
         names = [name for name in CASES if not (folder_of(name) / "done").is_file()]
-        parts = [part for at in range(default_jobs()) if (part := names[at :: default_jobs()])]
-        with ThreadPoolExecutor(max(1, len(parts))) as threads:
+        jobs = default_jobs()
+        parts = [part for at in range(jobs) if (part := names[at::jobs])]
+        with ThreadPoolExecutor(jobs) as threads:
             folders = [scratch / f"slot{at}" for at in range(len(parts))]
             list(threads.map(_prepare, parts, folders))
 
