@@ -56,7 +56,7 @@ optimum is 6. -/
 def shortest_volume_first_not_optimal : Prop :=
   Burst 6 svfWorse ∧ TEL svfWorse (svf 6 svfWorse) = 8 ∧ IsOPT 6 svfWorse 6
 
-/-- Overtaking a request that does not fit breaks the proof of theorem 3.2 and the theorem itself.
+/-- Overtaking a request that does not fit breaks Theorem 3.2 itself, and not only its proof.
 
 Three requests, memory `M = 5`, greatest peak `P = 4`: the second in order of volume waits 4 rounds,
 more than `(M - P + 1) * wait ≤ peak * output` of the one before it allows.
